@@ -1,4 +1,4 @@
-// What is wrong with a config: where, why, and what to do. All of it is collected and told at once (CFG-2).
+// What is wrong with a config: where, why, and what to do. All of it is collected and reported at once (CFG-2).
 
 import { escapeText, quoteText } from "@onym/core";
 import { OnymError } from "../model/onym-error.js";

@@ -44,7 +44,7 @@ export interface Config {
   readonly limits: Limits;
   /** The page at `/` (CON-1). */
   readonly console: "on" | "read-only" | "off";
-  /** Calls are counted, and told at /metrics (OBS-1). */
+  /** Calls are counted, and shown at /metrics (OBS-1). */
   readonly metrics: boolean;
 }
 

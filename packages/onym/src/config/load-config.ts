@@ -1,4 +1,4 @@
-// A config from disk. All that can go wrong with the file itself is told here.
+// A config from disk. All that can go wrong with the file itself is reported here.
 
 import { dirname, resolve } from "node:path";
 import { OnymError } from "../model/onym-error.js";

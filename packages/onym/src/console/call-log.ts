@@ -1,4 +1,4 @@
-// The last calls, for who watches: kept in memory, bounded, told as they end; and what a plot is drawn from.
+// The last calls, for who watches: kept in memory, bounded, reported as they end; and what a plot is drawn from.
 
 import { escapeText, quoteText } from "@onym/core";
 import type { CallReport, CallSink } from "../model/call-report.js";
@@ -9,7 +9,7 @@ const MAX_CALLS = 2_000;
 /** A plot shows an hour, a point for every half minute. */
 const SLOT_MS = 30_000;
 const SLOTS = 120;
-/** Of each slot, to tell quantiles from. */
+/** Of each slot, to compute quantiles from. */
 const MAX_TIMES = 200;
 
 export interface CallLog extends CallSink {

@@ -45,7 +45,7 @@ export interface ChangeFeed {
   readonly listen: (
     filter: JsonObject,
     caller: Caller,
-    tell: (notification: Notification) => void,
+    notify: (notification: Notification) => void,
   ) => Subscription;
   /** Whether any session other than `except` follows this resource, under any URI. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
@@ -74,7 +74,7 @@ interface Listener {
   readonly resourceLists: boolean;
   /** Digest of the tools at the start of the subscription or at the last notification. */
   shown: string | undefined;
-  readonly tell: (notification: Notification) => void;
+  readonly notify: (notification: Notification) => void;
 }
 
 /** Entries that are digested in one step. */
@@ -107,39 +107,39 @@ export function createChangeFeed({
     const digest = digestFor(listener.caller, after, inForce);
     if (digest === listener.shown) return;
     listener.shown = digest;
-    listener.tell({ method: TOOLS, params: {} });
+    listener.notify({ method: TOOLS, params: {} });
   };
-  const tellOffers = (before: View, after: View): void => {
-    const tellOne = (caller: Caller, tell: (method: string) => void): void => {
+  const notifyOffers = (before: View, after: View): void => {
+    const notifyOne = (caller: Caller, notify: (method: string) => void): void => {
       const old = offersOf(confineView(before, caller).snapshot);
       const now = offersOf(confineView(after, caller).snapshot);
-      if (old.prompts !== now.prompts) tell(PROMPTS);
-      if (old.resources !== now.resources) tell(RESOURCES);
+      if (old.prompts !== now.prompts) notify(PROMPTS);
+      if (old.resources !== now.resources) notify(RESOURCES);
     };
     for (const session of sessions)
-      if (session.ready) tellOne(session, (method) => session.channel.notify({ method, params: {} }));
-    for (const { caller, prompts, resourceLists, tell } of listeners)
-      tellOne(caller, (method) => {
-        if (method === PROMPTS ? prompts : resourceLists) tell({ method, params: {} });
+      if (session.ready) notifyOne(session, (method) => session.channel.notify({ method, params: {} }));
+    for (const { caller, prompts, resourceLists, notify } of listeners)
+      notifyOne(caller, (method) => {
+        if (method === PROMPTS ? prompts : resourceLists) notify({ method, params: {} });
       });
   };
   const relayUpdate = (resource: OwnedResource, params: JsonObject, snapshot: GatewaySnapshot): void => {
     const method = "notifications/resources/updated";
     const followedAs = createUpdateMatcher(resource, snapshot);
-    const tellOne = (
+    const notifyOne = (
       caller: Caller,
       followed: ReadonlySet<string>,
-      tell: (notification: Notification) => void,
+      notify: (notification: Notification) => void,
     ): void => {
       if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
       const uri = followedAs(followed);
-      if (uri !== undefined) tell({ method, params: { ...params, uri } });
+      if (uri !== undefined) notify({ method, params: { ...params, uri } });
     };
     for (const session of sessions)
       if (session.resources.size > 0)
-        tellOne(session, followedBy(session, resource, view()), session.channel.notify);
-    for (const { caller, resources, tell } of listeners)
-      if (resources.size > 0 && mayFollow(resource, caller, view())) tellOne(caller, resources, tell);
+        notifyOne(session, followedBy(session, resource, view()), session.channel.notify);
+    for (const { caller, resources, notify } of listeners)
+      if (resources.size > 0 && mayFollow(resource, caller, view())) notifyOne(caller, resources, notify);
   };
   const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnsolicitedReceiver): void => {
     const { level } = params;
@@ -159,7 +159,7 @@ export function createChangeFeed({
     ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
     ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
   ];
-  /** Those that may be told of prompts and resources. */
+  /** Those that may be notified of prompts and resources. */
   const followers = (): readonly Caller[] => [
     ...[...sessions].filter(({ ready }) => ready),
     ...[...listeners].flatMap(({ prompts, resourceLists, caller }) =>
@@ -185,7 +185,7 @@ export function createChangeFeed({
     announce(before, after, inForce) {
       for (const session of sessions) checkSession(session, after, inForce);
       for (const listener of listeners) checkListener(listener, after, inForce);
-      tellOffers(before, after);
+      notifyOffers(before, after);
     },
     check: (session) => checkSession(session, view(), settings()),
     relay(downstream, { method, params = {} }, snapshot, receiver) {
@@ -194,7 +194,7 @@ export function createChangeFeed({
         relayUpdate({ owner: downstream, uri }, params, snapshot);
       else if (method === "notifications/message") relayLog(downstream, params, receiver);
     },
-    listen(filter, caller, tell) {
+    listen(filter, caller, notify) {
       const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;
       const uris: readonly string[] = Array.isArray(resourceSubscriptions)
         ? resourceSubscriptions.filter((uri) => typeof uri === "string")
@@ -207,7 +207,7 @@ export function createChangeFeed({
         resourceLists: resourcesListChanged === true,
         resources: new Set(uris.map(normalizeAddress)),
         shown: undefined,
-        tell,
+        notify,
       };
       if (tools) {
         const seen = recordNames(caller);

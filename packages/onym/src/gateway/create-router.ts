@@ -213,15 +213,15 @@ export function createRouter(ports: RouterOptions): Router {
 
     handleNotification(notification, session) {
       if (notification.method === "notifications/initialized") session.ready = true;
-      const tellsRoots =
+      const hasNewRoots =
         notification.method === "notifications/roots/list_changed" ||
         notification.method === "notifications/initialized";
-      if (tellsRoots) announceRoots(sessions, downstreams());
+      if (hasNewRoots) announceRoots(sessions, downstreams());
     },
 
-    subscribe(filter, caller, tell) {
+    subscribe(filter, caller, notify) {
       if (problems.has(caller)) return { honoured: {}, stop: () => {} };
-      const { honoured, stop } = feed.listen(filter, caller, tell);
+      const { honoured, stop } = feed.listen(filter, caller, notify);
       const followed = honoured["resourceSubscriptions"];
       const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
       const own = confineContext(context, caller);

@@ -38,7 +38,7 @@ export interface Router {
   readonly subscribe: (
     filter: JsonObject,
     caller: Caller,
-    tell: (notification: Notification) => void,
+    notify: (notification: Notification) => void,
   ) => Subscription;
   /** For results that an edge writes itself. */
   readonly serverInfoOf: (caller: Caller) => JsonObject;

@@ -30,7 +30,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   let state: State = { kind: "unread" };
   let working: Promise<State> | undefined;
   let onSignIn = (): void => {};
-  /** What was sent lately may still be told back. */
+  /** What was sent lately may still be echoed. */
   let former: Tokens | undefined;
 
   const adopt = (loaded: LoadedTokens): State => {
@@ -64,7 +64,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
 
   const look = createLook(async () => {
     const before = state.kind;
-    // Who is at work reads the store anyway; a failing read is for the next request to tell.
+    // Who is at work reads the store anyway; a failing read is for the next request to report.
     if (before === "unread" || working !== undefined) return;
     const loaded = await source.load().catch(() => undefined);
     if (loaded === undefined || working !== undefined) return;

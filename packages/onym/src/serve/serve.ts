@@ -170,7 +170,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
     version,
     log,
   });
-  const tellProgress =
+  const showProgress =
     options.logJson === true
       ? undefined
       : createServerProgress(terminal, options.stdio === true ? "trouble" : "all");
@@ -194,7 +194,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
     onStatus(downstream) {
       clock.note(downstream);
       metrics?.noteStatus(downstream);
-      tellProgress?.(downstream);
+      showProgress?.(downstream);
     },
   });
   const gateway = denial === undefined ? made : { ...made, router: denyAll(made.router, denial) };

@@ -12,7 +12,7 @@ export function createMemoryStore(log: Log): DecisionStore {
   let revision = 0;
   const changed = (): void => {
     revision += 1;
-    feed.tell(revision);
+    feed.announce(revision);
   };
   return {
     approvals: createApprovals(changed),

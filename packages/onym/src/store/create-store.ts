@@ -52,12 +52,12 @@ export async function createStore({
     await engine.close();
     throw error;
   }
-  onChange = feed.tell;
+  onChange = feed.announce;
 
   let stopWatching: (() => Promise<void>) | undefined;
   let closing: Promise<void> | undefined;
   const secrets = createSecrets(session);
-  const look = createLook(session, feed.tell, log);
+  const look = createLook(session, feed.announce, log);
   const close = async (): Promise<void> => {
     await stopWatching?.();
     await session.close();
@@ -100,13 +100,13 @@ const readRevision = (session: StoreSession): Promise<number> =>
     async (db) => (await db.selectFrom("onym_state").select("revision").executeTakeFirstOrThrow()).revision,
   );
 
-/** Reads the revision and tells it; one read at a time, and one more where another look was asked for meanwhile. */
-function createLook(session: StoreSession, tell: (revision: number) => void, log: Log): () => void {
+/** Reads the revision and announces it; one read at a time, and one more where another look was asked for meanwhile. */
+function createLook(session: StoreSession, announce: (revision: number) => void, log: Log): () => void {
   let state: "idle" | "reading" | "again" = "idle";
   let hasLogged = false;
   const read = async (): Promise<void> => {
     try {
-      tell(await readRevision(session));
+      announce(await readRevision(session));
       hasLogged = false;
     } catch (error) {
       if (!hasLogged) log("warn", "changes of the store cannot be seen now", { error: String(error) });
@@ -175,8 +175,8 @@ export function createTrouble(
 // Who wants to hear of changes, and what they have heard: revisions that only rise.
 
 export interface ChangeFeed {
-  /** Tells all listeners, unless they know of this or a later one. */
-  readonly tell: (revision: number) => void;
+  /** Calls all listeners, unless they know of this revision or a later one. */
+  readonly announce: (revision: number) => void;
   readonly add: (listener: (revision: number) => void) => () => void;
 }
 
@@ -184,7 +184,7 @@ export function createChangeFeed(known: number, log: Log): ChangeFeed {
   const listeners = new Set<{ readonly call: (revision: number) => void }>();
   let latest = known;
   return {
-    tell(revision) {
+    announce(revision) {
       if (revision <= latest) return;
       latest = revision;
       for (const listener of [...listeners]) {

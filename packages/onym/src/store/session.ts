@@ -21,7 +21,7 @@ export interface StoreSession {
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** One commit that the engine makes by its own means, and by its own promise of how lasting it is. */
   readonly commit: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A write that others are told of; one at a time. */
+  /** A write that others are notified of; one at a time. */
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
   /** Something could not be read or written, and as much has not worked since: a full disk can still be read. */
   readonly hasFailed: () => boolean;
@@ -33,7 +33,7 @@ export interface StoreSession {
 
 /** How long a write waits for another process. A person waits for the call behind it. */
 const PATIENCE_MS = 5_000;
-/** While the store is known to fail: who asks is told at once, and each attempt still finds out whether it is over. */
+/** While the store is known to fail: callers get the failure at once, and each attempt still finds out whether it is over. */
 const FAILING_PATIENCE_MS = 250;
 const MAX_PAUSE_MS = 20;
 

@@ -56,7 +56,7 @@ export interface NameStore {
   readonly load: (space: NameSpace) => Promise<StoredNames>;
   /**
    * Compare and set: makes `next` the names of the space if its revision still is that of `before`; else changes nothing
-   * and tells what is there now. Only rows that differ are written. Of twenty who claim one name, one wins.
+   * and returns what is there now. Only rows that differ are written. Of twenty who claim one name, one wins.
    */
   readonly swap: (space: NameSpace, before: StoredNames, next: Lock) => Promise<NameSwap>;
 }
@@ -91,7 +91,7 @@ export interface PendingApproval {
 export interface ApprovalStore {
   /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
   readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
-  /** The same with those that have expired: they tell why somebody is asked again. */
+  /** The same with those that have expired: they explain why somebody is asked again. */
   readonly standing: () => Promise<readonly StoredApproval[]>;
   /**
    * Notes that a decision with an end has reached it: its `revokedAt` is its `expiresAt` then. A clock that is set back
@@ -104,7 +104,7 @@ export interface ApprovalStore {
   }) => Promise<readonly StoredApproval[]>;
   /** Durable when it resolves. Also ends what was pending for the same (principal, tool, digest). */
   readonly decide: (approval: NewApproval) => Promise<StoredApproval>;
-  /** Whether there was one in force to revoke: of many who try at once, one is told so. */
+  /** Whether there was one in force to revoke: of many who try at once, one gets `true`. */
   readonly revoke: (id: number, now: number) => Promise<boolean>;
   /** Adds, or gives back the one that already waits for the same (principal, tool, launch, digest). */
   readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;

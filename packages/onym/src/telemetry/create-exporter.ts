@@ -47,7 +47,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   let lost = 0;
   let logged = { lost: 0, at: Number.NEGATIVE_INFINITY };
 
-  const tell = (text: string): void => {
+  const warn = (text: string): void => {
     logged = { lost, at: performance.now() };
     log("warn", `${text}; ${lost} ${lost === 1 ? "span is" : "spans are"} lost so far`, { to: address });
   };
@@ -71,10 +71,10 @@ export function createExporter(options: ExporterOptions): Exporter {
       if (!isHeld) lost += batch.size;
       const isNew = trouble === undefined;
       trouble = delivery.reason;
-      if (isNew) tell(`spans cannot be delivered: ${trouble}`);
+      if (isNew) warn(`spans cannot be delivered: ${trouble}`);
     } else if (trouble !== undefined) {
       trouble = undefined;
-      tell("spans are delivered again");
+      warn("spans are delivered again");
     }
     if (isHeld) return;
     batch.empty();
@@ -98,7 +98,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   const timer = setInterval(() => {
     adjustTraceClock();
     if (lost > logged.lost && performance.now() - logged.at > LOG_INTERVAL_MS)
-      tell(
+      warn(
         trouble === undefined
           ? `more than ${queueSize} spans at once (OTEL_BSP_MAX_QUEUE_SIZE)`
           : `spans cannot be delivered: ${trouble}`,
@@ -144,7 +144,7 @@ export function createExporter(options: ExporterOptions): Exporter {
       clearTimeout(late);
       sending.close();
       lost += queued + (held?.size ?? 0);
-      if (lost > logged.lost) tell("not all spans could be delivered before the end");
+      if (lost > logged.lost) warn("not all spans could be delivered before the end");
     },
   };
 }

@@ -50,9 +50,9 @@ async function printTail(
   const read = (await store?.audit.read({ last: true, limit: Math.max(1, count) })) ?? [];
   const records = count === 0 ? [] : read;
   if (follow === true && store !== undefined) {
-    const tell = createTeller(json === true, terminal);
-    await tell(records);
-    await followUntilStopped(store.audit, read, tell);
+    const print = createPrinter(json === true, terminal);
+    await print(records);
+    await followUntilStopped(store.audit, read, print);
     return 0;
   }
   if (json === true) await writeJson(terminal, { records: records.map(reportRecord) });
@@ -62,10 +62,10 @@ async function printTail(
   return 0;
 }
 
-type Tell = (records: readonly StoredAuditRecord[]) => Promise<void>;
+type Print = (records: readonly StoredAuditRecord[]) => Promise<void>;
 
 /** With --json one record a line: a document would never end. */
-function createTeller(json: boolean, terminal: Terminal): Tell {
+function createPrinter(json: boolean, terminal: Terminal): Print {
   const linesOf = createAuditLines(terminal);
   return async (records) => {
     const lines = json
@@ -78,10 +78,10 @@ function createTeller(json: boolean, terminal: Terminal): Tell {
 async function followUntilStopped(
   audit: AuditStore,
   shown: readonly StoredAuditRecord[],
-  tell: Tell,
+  print: Print,
 ): Promise<void> {
   const stop = new AbortController();
-  const following = followAudit({ audit, shown, tell, signal: stop.signal });
+  const following = followAudit({ audit, shown, print, signal: stop.signal });
   const watch = closeOnSignal(() => {
     stop.abort();
     return following;

@@ -9,15 +9,15 @@ const PAUSE_MS = 300;
 const OVERLAP_MS = 10_000;
 
 /**
- * Tells what comes after `shown`, until the signal. Reads again every moment, because the store tells of no new records.
+ * Prints what comes after `shown`, until the signal. Reads again every moment, because the store announces no new records.
  */
 export async function followAudit(input: {
   readonly audit: AuditStore;
   readonly shown: readonly StoredAuditRecord[];
-  readonly tell: (records: readonly StoredAuditRecord[]) => Promise<void>;
+  readonly print: (records: readonly StoredAuditRecord[]) => Promise<void>;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { audit, shown, tell, signal } = input;
+  const { audit, shown, print, signal } = input;
   const seen = new Map(shown.map((record) => [idOf(record), record.at]));
   const oldest = shown[0]?.at ?? 0;
   let latest = shown.at(-1)?.at ?? 0;
@@ -29,7 +29,7 @@ export async function followAudit(input: {
         seen.set(idOf(record), record.at);
         latest = Math.max(latest, record.at);
       }
-      if (fresh.length > 0) await tell(fresh);
+      if (fresh.length > 0) await print(fresh);
     }
     for (const [id, at] of seen) if (at < latest - OVERLAP_MS) seen.delete(id);
     await pause(signal);

@@ -181,7 +181,7 @@ export function formatDuration(ms: number): string {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface SignalWatch {
-  /** A signal came; nothing more should be told. */
+  /** A signal came; nothing more should be printed. */
   readonly isStopping: () => boolean;
   readonly release: () => void;
 }

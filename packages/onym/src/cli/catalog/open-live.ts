@@ -29,7 +29,7 @@ export interface LiveOptions {
   readonly started?: readonly string[];
   /** Whose names or rules are asked for: ids that the config or Onym knows. */
   readonly profile?: string | readonly string[];
-  /** Only failures are told. */
+  /** Only failures are printed. */
   readonly quiet?: boolean;
   /** Looks at the config before anything is asked or started; what it throws ends the command. */
   readonly checkConfig?: (config: Config) => void;
@@ -251,8 +251,8 @@ export function idFromCommand(words: readonly string[]): string {
   const isInline = TAKES_INLINE.test(baseOf(program)) && inline > 0;
   if (named === undefined || (isInline && words.indexOf(named) > inline)) return baseOf(program) || UNKNOWN;
   const folders = named.split(/[\\/]/).slice(0, -1).reverse();
-  const telling = [baseOf(named), ...folders].find((part) => !COMMON.test(part));
-  return telling ?? (baseOf(named) || UNKNOWN);
+  const distinctive = [baseOf(named), ...folders].find((part) => !COMMON.test(part));
+  return distinctive ?? (baseOf(named) || UNKNOWN);
 }
 
 function baseOf(word: string): string {

@@ -1,4 +1,4 @@
-// Config and lock → snapshot, and what is told of servers whose tools are not in it.
+// Config and lock → snapshot, and what is reported of servers whose tools are not in it.
 
 import { type CatalogProblem, type Lock, quoteText, type Snapshot, snapshotSteps } from "@onym/core";
 import type { Config } from "../../config/config.js";

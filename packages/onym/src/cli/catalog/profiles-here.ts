@@ -7,7 +7,7 @@ import { OnymError } from "../../model/onym-error.js";
 import type { Terminal } from "../terminal.js";
 import { showNote } from "./open-snapshot.js";
 
-/** @throws OnymError `config-invalid` where the file was named; one that was only found is told of and passed over. */
+/** @throws OnymError `config-invalid` where the file was named; one that was only found is reported and passed over. */
 export function profilesHere(options: { readonly config?: string }, terminal: Terminal): ProfileSet {
   const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
   try {

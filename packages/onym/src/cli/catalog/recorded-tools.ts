@@ -13,7 +13,7 @@ export interface RecordedTools {
   readonly toolsOf: (server: ConfigServer) => readonly ListedTool[] | undefined;
   /** For people: the file, or the database. */
   readonly place: string;
-  /** When it was last written, ms since 1970; `undefined` where the place does not tell. */
+  /** When it was last written, ms since 1970; `undefined` where the place does not say. */
   readonly asOf: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import { formatTable } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";
 
-/** More than anybody reads; what is beyond is told of, not passed over. */
+/** More than anybody reads; what is beyond is counted, not passed over. */
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_VALUE_LENGTH = 200;
 const MAX_FIELDS = 100;

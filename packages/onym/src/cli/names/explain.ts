@@ -17,7 +17,7 @@ import { formatTable } from "../output/format-table.js";
 import { wrapLines, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";
-import { decideForCallers, tellPolicy } from "./format-policy.js";
+import { decideForCallers, formatPolicy } from "./format-policy.js";
 import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";
@@ -97,7 +97,7 @@ async function printExplanation(
       terminal.columns,
     );
     const allowed =
-      tool === undefined || policy === undefined ? [] : tellPolicy(policy, { tool, config }, terminal);
+      tool === undefined || policy === undefined ? [] : formatPolicy(policy, { tool, config }, terminal);
     await terminal.out(
       `${[...explained, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, alias, terminal)].join("\n")}\n`,
     );

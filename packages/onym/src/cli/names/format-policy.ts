@@ -30,7 +30,7 @@ export function decideForCallers(tool: Tool, config: Config, isNew: boolean): re
 }
 
 /** Nothing where everybody may use everything. */
-export function tellPolicy(
+export function formatPolicy(
   decisions: readonly CallerDecision[],
   { tool, config }: { readonly tool: Tool; readonly config: Config },
   { paint, columns, cwd }: Terminal,

@@ -1,4 +1,4 @@
-// Errors at the edge of the command line: what is told, and the exit code it comes to.
+// Errors at the edge of the command line: what is printed, and the exit code it comes to.
 
 import type { OnymError, OnymErrorCode } from "../../model/onym-error.js";
 import type { ExitCode } from "../command.js";
@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal.js";
 import { wrapLines } from "./wrap-text.js";
 
 /**
- * What Onym refuses is told in full, with the way out: exit 2. Anything else is a bug: it gets an id and exit 70,
+ * What Onym refuses is printed in full, with the way out: exit 2. Anything else is a bug: it gets an id and exit 70,
  * because 0 and 1 are answers and 2 says that the user can fix it. Its text is shown with ONYM_DEBUG only.
  */
 export function showError(error: unknown, terminal: Terminal): ExitCode {
@@ -68,7 +68,7 @@ export const EXIT_CODES: Readonly<Record<OnymErrorCode, ExitCode>> = {
   internal: 70,
 };
 
-/** By shape, so that nothing heavy is loaded to tell that a flag was mistyped. */
+/** By shape, so that nothing heavy is loaded to report a mistyped flag. */
 function isOnymError(error: unknown): error is OnymError {
   return error instanceof Error && error.name === "OnymError" && "hint" in error;
 }

@@ -125,7 +125,7 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
   } else {
     const lines = formatFound(files, terminal);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n\n`);
-    await tell(status, { text: shown, count: servers.length, isFound: files.length > 0 }, terminal);
+    await printOutcome(status, { text: shown, count: servers.length, isFound: files.length > 0 }, terminal);
     for (const note of notes) showNote(note, terminal);
   }
   return status === "nothing" ? 1 : 0;
@@ -185,7 +185,7 @@ function trustWritten(own: readonly CarriedEntry[], { env, cwd }: Terminal): rea
   }
 }
 
-async function tell(
+async function printOutcome(
   status: "nothing" | "dry-run" | "written",
   { text, count, isFound }: { readonly text: string; readonly count: number; readonly isFound: boolean },
   { out, err, paint }: Terminal,

@@ -41,7 +41,7 @@ export function writeConfig(
   }
 }
 
-/** Where its folder is none, there is no draft, and that was told already. */
+/** Where its folder is none, there is no draft, and that was reported already. */
 function removeDraft(draft: string): void {
   try {
     rmSync(draft, { force: true });

@@ -10,7 +10,7 @@ import {
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
 import type { Terminal } from "../terminal.js";
 
-/** The decision itself stands already; that it is missing in the audit is told, and changes nothing. */
+/** The decision itself stands already; that it is missing in the audit is reported, and changes nothing. */
 export async function recordDecision(
   store: Store,
   decided: DecisionToRecord,

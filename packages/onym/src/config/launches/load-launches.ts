@@ -1,4 +1,4 @@
-// The launches of all servers of a config; every mistake in them is told at once, before anything starts (CFG-2). What is
+// The launches of all servers of a config; every mistake in them is reported at once, before anything starts (CFG-2). What is
 // not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
 import { basename, resolve } from "node:path";

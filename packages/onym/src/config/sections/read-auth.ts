@@ -61,7 +61,7 @@ function plainToken(): Pick<ConfigProblem, "code" | "message" | "fix"> {
   };
 }
 
-/** A section of a wrong type was told of before and lets nobody in here. */
+/** A section of a wrong type was reported before and lets nobody in here. */
 export function readAuth(written: ConfigFile["auth"], input: ReadAuthInput): AuthConfig | undefined {
   if (written === undefined) return undefined;
   if (!z.safeParse(authSection, written).success) return { url: undefined, tokens: [], oauth: [] };

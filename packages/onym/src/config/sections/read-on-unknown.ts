@@ -10,7 +10,7 @@ export const REJECT: OnUnknown = { kind: "reject" };
 
 type OnUnknownProblem = Pick<ConfigProblem, "code" | "message" | "fix">;
 
-/** A value of a wrong type was told of before and counts as `reject` here. */
+/** A value of a wrong type was reported before and counts as `reject` here. */
 export function readOnUnknown(
   written: ConfigFile["onUnknown"],
   servers: readonly ConfigServer[],

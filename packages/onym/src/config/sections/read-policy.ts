@@ -21,11 +21,11 @@ export interface ReadPolicyInput {
   readonly note: (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
   /** Tells people of what is no mistake but may be one. */
   readonly remark: (text: string) => void;
-  /** The canonical name that a public one leads to, as far as the file tells (POL-5). */
+  /** The canonical name that a public one leads to, as far as the file says (POL-5). */
   readonly meant?: (text: string) => string | undefined;
 }
 
-/** A section of a wrong type was told of before and counts as none here. */
+/** A section of a wrong type was reported before and counts as none here. */
 export function readPolicy(written: ConfigFile["policy"], input: ReadPolicyInput): PolicyConfig {
   if (written === undefined || !z.safeParse(policySection, written).success) return NO_POLICY;
   const rules = written.rules ?? [];

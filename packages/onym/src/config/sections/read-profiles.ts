@@ -28,7 +28,7 @@ export interface ReadProfilesInput {
   readonly add: (problem: ConfigProblem) => void;
 }
 
-/** What is wrong of type was told of before. Of a bad entry the built-in profile, if any, stays in force here. */
+/** What is wrong of type was reported before. Of a bad entry the built-in profile, if any, stays in force here. */
 export function readProfiles(written: ConfigFile["profiles"], input: ReadProfilesInput): ProfileSet {
   if (written === undefined) return createProfileSet([]);
   if (typeof written !== "string")
@@ -81,7 +81,7 @@ function defineAll(
       });
       break;
     }
-    // What is of a wrong type was told of before.
+    // What is of a wrong type was reported before.
     if (!z.safeParse(profileEntry, entry).success) continue;
     const made = correctProfile(id, entry as Omit<Partial<ProfileInput>, "id">);
     if (made.ok) own.push(made.value);

@@ -68,7 +68,7 @@ export function withoutToken(method: string, params: JsonObject): Notification {
 /** Sends each increase once; sends nothing on a connection without `logging`. */
 export function createLogLevel(
   capabilities: JsonObject,
-  tell: (level: LogLevel) => void,
+  send: (level: LogLevel) => void,
 ): (wanted: LogLevel | undefined) => void {
   const able = isJsonObject(ownValue(capabilities, "logging"));
   let lowest: number = LOG_LEVELS.length;
@@ -77,7 +77,7 @@ export function createLogLevel(
     const index = LOG_LEVELS.indexOf(wanted);
     if (index >= lowest) return;
     lowest = index;
-    tell(wanted);
+    send(wanted);
   };
 }
 

@@ -115,7 +115,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
         code: "foreign-output",
         reason: `${waited}; it printed "${hide(first, 80)}" to stdout, which is for the protocol only`,
       };
-    const said = stderrTail.telling();
+    const said = stderrTail.likelyReason();
     return {
       code: "silent",
       reason: said === undefined ? waited : `${waited}; on stderr: ${hide(said)}`,
@@ -151,15 +151,15 @@ function watchChild({ child, launch, words: stderrTail, hide, end }: Watched): v
   child.on("error", (error: NodeJS.ErrnoException) => end(explainStart(launch, error, hide)));
   child.on("exit", (code, signal) => {
     const how = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
-    const tell = (): void => {
+    const finish = (): void => {
       clearTimeout(flushed);
-      child.off("close", tell);
-      const said = stderrTail.telling();
+      child.off("close", finish);
+      const said = stderrTail.likelyReason();
       end({ code: "ended", reason: said === undefined ? how : `${how}: ${hide(said)}` });
     };
     // Its last output may still arrive; children that hold the pipe open must not block us.
-    child.on("close", tell);
-    const flushed = setTimeout(tell, FLUSH_MS);
+    child.on("close", finish);
+    const flushed = setTimeout(finish, FLUSH_MS);
   });
   child.stdout.on("end", () => {
     setTimeout(() => end({ code: "ended", reason: "it closed its stdout" }), FLUSH_MS * 2).unref();

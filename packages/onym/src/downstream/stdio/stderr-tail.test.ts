@@ -28,7 +28,7 @@ function listen() {
 it("tells every line of a process that writes little, and what it failed for", () => {
   const { words: stderrTail, lines, dropped } = listen();
   for (const text of ["starting\n", "Error: no key\n  at x\n", "bye"]) stderrTail.push(Buffer.from(text));
-  expect(stderrTail.telling()).toBe("Error: no key");
+  expect(stderrTail.likelyReason()).toBe("Error: no key");
   expect(lines).toEqual(["starting", "Error: no key", "  at x", "bye"]);
   expect(dropped).toEqual([]);
 });
@@ -61,6 +61,6 @@ it("knows why a process failed that had flooded before, and says then what was l
   const { words: stderrTail, dropped } = listen();
   stderrTail.push(Buffer.from("noise\n".repeat(200_000)));
   stderrTail.push(Buffer.from("noise\nfatal: the disk is full\n"));
-  expect(stderrTail.telling()).toBe("fatal: the disk is full");
+  expect(stderrTail.likelyReason()).toBe("fatal: the disk is full");
   expect(dropped).toHaveLength(1);
 });

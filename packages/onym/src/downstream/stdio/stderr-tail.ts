@@ -7,7 +7,7 @@ import { SLICE_BYTES } from "../protocol/pace.js";
 export interface StderrTail {
   readonly push: (chunk: Uint8Array) => void;
   /** The line that looks like a reason, else the last one; `undefined` without output. */
-  readonly telling: () => string | undefined;
+  readonly likelyReason: () => string | undefined;
 }
 
 export interface StderrTailOptions {
@@ -39,7 +39,7 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   let allowed = LOGGED_BURST;
   let reckonedAt = clock.now();
   let dropped = 0;
-  let isTelling = false;
+  let isReporting = false;
   /** The end of the dropped output: a process usually fails with its reason in the last line. */
   let lastDropped: Uint8Array | undefined;
 
@@ -53,8 +53,8 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   const open = (): LineReader => createLineReader({ frameBytes: LINE_BYTES, onLine: keep, onBroken: keep });
   let reader = open();
 
-  const tellDropped = (): void => {
-    isTelling = false;
+  const reportDropped = (): void => {
+    isReporting = false;
     if (dropped > 0) onDropped(dropped);
     dropped = 0;
   };
@@ -63,9 +63,9 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
     lastDropped = bytes.subarray(-SLICE_BYTES);
     pause();
     clock.after(DROP_PAUSE_MS, resume);
-    if (isTelling) return;
-    isTelling = true;
-    clock.after(LOG_INTERVAL_MS, tellDropped);
+    if (isReporting) return;
+    isReporting = true;
+    clock.after(LOG_INTERVAL_MS, reportDropped);
   };
   const take = (bytes: Uint8Array): void => {
     allowed -= bytes.length;
@@ -86,10 +86,10 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
         take(chunk.subarray(start, start + SLICE_BYTES));
       }
     },
-    telling: () => {
+    likelyReason: () => {
       if (lastDropped !== undefined) take(lastDropped);
       reader.end();
-      tellDropped();
+      reportDropped();
       return lines.find((line) => REASON.test(line)) ?? lines.at(-1);
     },
   };

@@ -71,7 +71,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       const noted = await store.known.note(listing);
       await mirror.refresh();
       const added = noted.filter((key) => !wasKnown(key, listing.launch));
-      if (added.length > 0) tellNew(listing, added.length, log);
+      if (added.length > 0) logNewTools(listing, added.length, log);
     } catch (error) {
       recorded.delete(inventory);
       if (isClosed) return;
@@ -143,7 +143,7 @@ function isOnRecord({ owner, launch, tools, isWhole }: Listing, known: KnownTool
   return tools.every((raw) => known.isNoted(toolKeyOf({ ...owner, raw }), launch));
 }
 
-function tellNew({ owner, isWhole }: Listing, count: number, log: Log): void {
+function logNewTools({ owner, isWhole }: Listing, count: number, log: Log): void {
   const tools = count === 1 ? "1 new tool" : `${count} new tools`;
   const why = isWhole ? "" : ", as long as it has not listed them all";
   log("warn", `server ${quoteText(owner.server)} has ${tools}${why}: onym approvals shows them`, {

@@ -146,9 +146,9 @@ export async function createStoreMirror<Value>(options: MirrorOptions<Value>): P
       return;
     }
     if (value === before) return;
-    for (const tell of [...changes]) {
+    for (const listener of [...changes]) {
       try {
-        tell();
+        listener();
       } catch (error) {
         // A bug in one listener must not keep changes from the others.
         log("error", `a change of ${what} could not be told: ${describeError(error)}`);

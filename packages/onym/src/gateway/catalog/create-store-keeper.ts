@@ -31,7 +31,7 @@ export async function createStoreKeeper({
     if (stored.revision <= known.revision) return;
     const { lock } = known;
     known = stored;
-    if (hasNewNames(lock, stored.lock)) for (const tell of listeners) tell();
+    if (hasNewNames(lock, stored.lock)) for (const listener of listeners) listener();
   };
   const logFailure = (text: string, error: unknown): void => {
     if (!hasLogged) log("error", `${text}: ${describeError(error)}`, { names: space });

@@ -27,7 +27,7 @@ export function guardConnections(
 ): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   const connections = new Map<Socket, Connection>();
-  const tell = createTeller(log);
+  const warn = createLimitLog(log);
 
   server.on("connection", (socket: Socket) => {
     const connection = new Connection(socket, handlers);
@@ -44,7 +44,7 @@ export function guardConnections(
     const victim = idle ?? findReceiving(others) ?? connection;
     const what =
       idle === undefined && victim !== connection ? "whose request does not arrive" : "that does nothing";
-    tell(`too many connections are open; one ${what} is ended`, {
+    warn(`too many connections are open; one ${what} is ended`, {
       address: victim.network,
       limit: "connections",
       max,
@@ -59,7 +59,7 @@ export function guardConnections(
     // The connection was ended, with more requests in the same packet.
     if (connection === undefined) return;
     if (connection.take(req, res)) return;
-    tell("a client sends requests without end and reads no answer; its connection is ended", {
+    warn("a client sends requests without end and reads no answer; its connection is ended", {
       address: connection.network,
       max: MAX_PIPELINED,
     });
@@ -158,7 +158,7 @@ function countBy(all: readonly Connection[], keyOf: (each: Connection) => string
 /** The interval between two log lines that say the same. */
 const LOG_INTERVAL_MS = 10_000;
 
-function createTeller(log: Log): (text: string, facts: Parameters<Log>[2]) => void {
+function createLimitLog(log: Log): (text: string, facts: Parameters<Log>[2]) => void {
   const loggedAt = new Map<string, number>();
   return (text, facts) => {
     const now = performance.now();

@@ -136,20 +136,20 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         })),
     });
   });
-  const tellMetadata = (context: Context): Response | Promise<Response> => {
+  const sendMetadata = (context: Context): Response | Promise<Response> => {
     const metadata = authenticator.metadata();
     return metadata === undefined
       ? context.notFound()
       : context.json(metadata, 200, { "cache-control": "max-age=60" });
   };
-  app.get(METADATA_PATH, tellMetadata);
+  app.get(METADATA_PATH, sendMetadata);
   app.get(`${METADATA_PATH}/*`, (context) => {
     const { resource } = authenticator.metadata() ?? {};
     const isAbout = new Set([
       `${METADATA_PATH}/mcp`,
       typeof resource === "string" ? metadataPath(resource) : "",
     ]);
-    return isAbout.has(context.req.path) ? tellMetadata(context) : context.notFound();
+    return isAbout.has(context.req.path) ? sendMetadata(context) : context.notFound();
   });
   app.notFound((context) =>
     context.json({ error: "There is nothing here. MCP clients connect to /mcp." }, 404),

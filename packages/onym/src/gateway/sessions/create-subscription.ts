@@ -47,16 +47,16 @@ export function createSubscription({ router, request, caller, sink }: Subscripti
   const early: Notification[] = [];
   let acknowledged = false;
   let open = true;
-  const tell = (notification: Notification) => {
+  const notify = (notification: Notification) => {
     if (!open) return;
     if (!acknowledged) early.push(notification);
     else sendNotification(sink, stamped(notification, stamp));
   };
-  const { honoured, stop } = router.subscribe(isJsonObject(filter) ? filter : {}, caller, tell);
+  const { honoured, stop } = router.subscribe(isJsonObject(filter) ? filter : {}, caller, notify);
   const acknowledgement = "notifications/subscriptions/acknowledged";
   sendNotification(sink, stamped({ method: acknowledgement, params: { notifications: honoured } }, stamp));
   acknowledged = true;
-  for (const notification of early) tell(notification);
+  for (const notification of early) notify(notification);
 
   const end = () => {
     if (!open) return false;

@@ -1,4 +1,4 @@
-// What one caller may see of a snapshot, as the guard tells it.
+// What one caller may see of a snapshot, as the guard decides it.
 
 import type { Resolution, StructuredName, Tool } from "@onym/core";
 import type { DownstreamId } from "../../downstream/downstream.js";

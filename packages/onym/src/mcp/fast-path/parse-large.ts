@@ -58,7 +58,7 @@ export function parseDeepResponse(source: string | Buffer): ParsedMessage | unde
   };
 }
 
-/** A response that is refused as a whole is an error; it is told by its first members, and not read on. */
+/** A response that is refused as a whole is an error; it is recognized by its first members, and not read on. */
 export function parseRefusedResponse(source: string | Buffer, reason: string): ParsedMessage | undefined {
   const bytes = typeof source === "string" ? Buffer.from(source) : source;
   const members = scanFirstMembers(bytes);

@@ -31,7 +31,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
   let logged = 0;
   const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
     sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);
-  const tellUnsealed = (unsealed: number): void => {
+  const logUnsealed = (unsealed: number): void => {
     if (unsealed > 0 && unsealed !== logged)
       log("warn", "decisions in the store were not made with this gateway's key, and do not count", {
         decisions: unsealed,
@@ -45,7 +45,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
   };
   const readSealed = (rows: readonly Parameters<typeof rowToApproval>[0][]): readonly StoredApproval[] => {
     const sealed = rows.filter(counts);
-    tellUnsealed(rows.length - sealed.length);
+    logUnsealed(rows.length - sealed.length);
     return sealed.map(readRow);
   };
   return {

@@ -1,5 +1,5 @@
 // Whether a store holds every change that was acknowledged. SQLite takes a log (`-wal`) that it cannot read for one that ends
-// there, and goes on without the rest: an approval that was revoked would come back, and nobody would be told. So the revision of
+// there, and goes on without the rest: an approval that was revoked would come back, and nobody would notice. So the revision of
 // the last change is also kept in a file of our own, `onym.db-revision` (decision 0170).
 
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from "node:fs";

@@ -157,7 +157,7 @@ export function checkOnline({ path, place, log }: OnlineCheckOptions): OnlineChe
   };
 }
 
-/** A file that is busy or away is told of by those who use it. */
+/** A file that is busy or away is reported by those who use it. */
 function damageOf(error: unknown, place: string): OnymError | undefined {
   const known = toStoreError(place, error);
   return known instanceof OnymError && known.code === "store-corrupt" ? known : undefined;

@@ -11,7 +11,7 @@ export interface Metrics extends CallSink {
   /** A request that was refused before anybody read it. */
   readonly refused: (reason: RefusalReason) => void;
   readonly serverFailed: (server: string, toolbox: string | undefined) => void;
-  /** All that was counted, and what `gauges` tells of now. */
+  /** All that was counted, and what `gauges` reads now. */
   readonly read: () => Promise<readonly Family[]>;
 }
 

@@ -58,7 +58,7 @@ export function lintConfig(
   { config, live, left }: Pick<OpenedConfig, "config" | "live" | "left">,
   { profiles, as }: LintChoice,
 ): LintResult {
-  // Names that strictness would refuse are what lint is to tell about, so it looks at all of them.
+  // Names that strictness would refuse are what lint is to report, so it looks at all of them.
   const snapshot = snapshotOf({ ...config, strict: false }, { lock: undefined, today: "" });
   const { catalog } = snapshot;
   const ofCatalog = new Set<CatalogProblem>(catalog.problems);

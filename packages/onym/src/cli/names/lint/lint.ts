@@ -172,7 +172,7 @@ async function findAll(
     if (options.tools !== undefined) return { ...lintTools(options.tools, choice, terminal.cwd), origin };
   }
   const opened = await openLive(options, terminal);
-  // What else is to be told of servers is among the findings.
+  // What else is to be reported of servers is among the findings.
   noteLeft({ ...opened, left: [] }, terminal);
   const result = lintConfig(opened, choiceOf(opened.config.profiles));
   // There is no file to point at.

@@ -23,7 +23,7 @@ export interface Compared {
   readonly diff: LockDiff;
 }
 
-/** What is told last gives way first on a narrow screen. */
+/** What is printed last gives way first on a narrow screen. */
 const YIELDING = [
   { column: 2, least: 8 },
   { column: 1, least: 12 },
@@ -128,7 +128,7 @@ export type OtherChange =
   /** A name of a tool that was gone: the tool is back under another one, and this still leads to it. */
   | { readonly kind: "former"; readonly profile: string; readonly name: string };
 
-/** With what `diffLocks` tells, everything in which `after` can differ from the lock it was made from (LOCK-6). */
+/** With what `diffLocks` finds, everything in which `after` can differ from the lock it was made from (LOCK-6). */
 export function otherChanges(before: Lock, after: Lock): readonly OtherChange[] {
   const changes: OtherChange[] = [];
   for (const [key, { canonical }] of after.tools) {

@@ -33,7 +33,7 @@ export function reportCoverage({ unasked }: Coverage) {
   return { unasked: unasked.map(({ source: { server, toolbox } }) => ({ server, toolbox })) };
 }
 
-/** Which servers were not asked is told in the words of this command. */
+/** Which servers were not asked is printed in the words of this command. */
 export function withoutUnasked(opened: OpenedConfig): OpenedConfig {
   const left = opened.left.filter(({ code }) => code !== "not-static" && code !== "on-record");
   const origin = opened.origin?.from === "gateway" ? opened.origin : undefined;

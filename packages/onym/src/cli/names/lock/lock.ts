@@ -58,7 +58,7 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
   const before = text === undefined ? undefined : readLock(text, file);
   const snapshot = snapshotOf(config, { lock: before, as: options.as, today: terminal.today });
   const hasTools = snapshot.catalog.tools.length > 0;
-  if (before === undefined && !hasTools) return tellNothing({ file, opened, options }, terminal);
+  if (before === undefined && !hasTools) return printNothing({ file, opened, options }, terminal);
   // Profiles that are not in the lock yet are recorded with what servers list, not with nothing.
   const isRecordOnly = before !== undefined && options.profile === undefined;
   const after =
@@ -148,7 +148,7 @@ async function printSharedNames(options: LockOptions, terminal: Terminal): Promi
 }
 
 /** Without a tool and without a lock there is nothing to record and nothing to be out of step with. */
-async function tellNothing(
+async function printNothing(
   {
     file,
     opened,

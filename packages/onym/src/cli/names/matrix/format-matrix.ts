@@ -98,7 +98,7 @@ function blockRows(
       ...entries.map((entry) => markOf(entry, compact)),
       ...(compact ? [{ text: reasonsOf(entries), style: "red" as const }] : []),
     ]);
-    // Names that differ, as far as that can be seen here, are told once, not in every block.
+    // Names that differ, as far as that can be seen here, are printed once, not in every block.
     for (const [other, ids] of isFirst ? otherNames(names, name, common) : []) {
       lines.push([
         { text: clipText(`    in ${ids.join(", ")}`, raw), style: "dim" },

@@ -52,7 +52,7 @@ export function planMigration(
     numbers === "accept" ? name : (to.wishes.get(tool) ?? name),
   ]);
   const sameName = [...byWish].flatMap(([name, group]): readonly Conflict[] =>
-    // A name that both have already is no work of the migration, and is told as ambiguous.
+    // A name that both have already is no work of the migration, and is reported as ambiguous.
     group.length > 1 && group.some(({ from: old }) => old !== name)
       ? [{ kind: "same-name", name, tools: group.map(({ tool }) => tool) }]
       : [],

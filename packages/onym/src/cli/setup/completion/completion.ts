@@ -47,7 +47,7 @@ async function printScript(shell: Shell, terminal: Terminal): Promise<ExitCode> 
   return 0;
 }
 
-/** Somebody is typing: a config that cannot be read is told by the command itself, not here. */
+/** Somebody is typing: a config that cannot be read is reported by the command itself, not here. */
 async function printCompletion(words: readonly string[], context: CompletionContext): Promise<ExitCode> {
   const quiet: Terminal = { ...context.terminal, err: () => {} };
   let completion: Completion;

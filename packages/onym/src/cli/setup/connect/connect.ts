@@ -102,7 +102,7 @@ async function connect(
         : "refused";
   const backup = isAgreed ? writePlan(plan, terminal) : undefined;
   if (options.json === true) await writeJson(terminal, reportOf(plan, { status, backup }));
-  else await tell(status, plan, terminal);
+  else await printOutcome(status, plan, terminal);
   return status === "refused" ? 1 : 0;
 }
 
@@ -146,7 +146,7 @@ function writePlan({ opened, files }: ConnectPlan, { env }: Terminal): string {
   return folder;
 }
 
-async function tell(
+async function printOutcome(
   status: "unchanged" | "connected" | "dry-run" | "refused",
   { opened }: ConnectPlan,
   { out, paint }: Terminal,

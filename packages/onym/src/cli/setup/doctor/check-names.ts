@@ -19,7 +19,7 @@ export function checkNames(
   { naming: { profile }, profiles: known }: Pick<Config, "naming" | "profiles">,
 ): readonly Check[] {
   const { tools } = snapshot.catalog;
-  // Where every tool is left out, it is told all the more.
+  // Where every tool is left out, it is reported all the more.
   if (tools.length === 0) return showSome("names", snapshot.problems);
   const profiles = (profile === undefined ? USUAL : [profile]).map((id) => profileOf(id, known));
   return [
@@ -48,7 +48,7 @@ function checkProfile(snapshot: Snapshot, profile: Profile): Check {
   return { ...about, status: "ok", message: names };
 }
 
-/** What tables say beside a tool without a name, and beside too many, which are told with the profile. */
+/** What tables say beside a tool without a name, and beside too many, which are reported with the profile. */
 function tableProblems(snapshot: Snapshot, profiles: readonly Profile[]): readonly CatalogProblem[] {
   const parts = new Set(["not-nameable", "too-many-tools"]);
   return profiles
@@ -56,7 +56,7 @@ function tableProblems(snapshot: Snapshot, profiles: readonly Profile[]): readon
     .filter(({ code }) => !parts.has(code));
 }
 
-/** Codes of raw names that break rules of characters have many names; the rest is told apart. */
+/** Codes of raw names that break rules of characters have many names; the rest is reported apart. */
 function withoutOnym({ catalog: { tools } }: Snapshot, profile: Profile): string {
   let long = 0;
   let colliding = 0;

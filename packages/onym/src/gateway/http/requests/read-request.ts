@@ -113,7 +113,7 @@ type Body =
   /** The client disconnected while sending. */
   | { readonly kind: "gone" };
 
-/** `take` is told of each piece, and returns why no more of them is read. */
+/** `take` gets the length of each piece, and returns why no more of them is read. */
 export function readBody(
   req: IncomingMessage,
   { limit, take }: { readonly limit: number; readonly take: (bytes: number) => Refusal | undefined },
