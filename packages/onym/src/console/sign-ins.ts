@@ -9,7 +9,7 @@ import type { Answer, ConsoleContext } from "./console-context.js";
 export interface SignIns {
   /** The address to open. The same one as long as nobody has opened it and it still counts. */
   readonly begin: (id: DownstreamId) => Promise<Answer<{ readonly address: string }>>;
-  /** What is under way for a server, or why the last attempt came to nothing. */
+  /** What is in progress for a server, or why the last attempt came to nothing. */
   readonly of: (id: DownstreamId) => SignInState | undefined;
 }
 

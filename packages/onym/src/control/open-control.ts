@@ -6,7 +6,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { lettersOf } from "../mcp/fast-path/unread-object.js";
+import { unreadBytesOf } from "../mcp/fast-path/unread-object.js";
 import { createLineReader } from "../mcp/framing/frames.js";
 import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
 import {
@@ -207,7 +207,7 @@ async function sendCatalog(connection: Socket, { status, tools }: GatewayCatalog
 
 /** Uses the original text if the tool was never parsed. */
 function formatTool(tool: JsonObject): string {
-  return lettersOf(tool)?.toString("utf8") ?? JSON.stringify(tool);
+  return unreadBytesOf(tool)?.toString("utf8") ?? JSON.stringify(tool);
 }
 
 async function send(connection: Socket, lines: readonly AnswerLine[]): Promise<void> {

@@ -8,7 +8,7 @@ import {
   parseLarge,
   parseRefusedResponse,
 } from "./fast-path/parse-large.js";
-import { changeMembers, lettersOf, type UnreadSource } from "./fast-path/unread-object.js";
+import { changeMembers, type UnreadSource, unreadBytesOf } from "./fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, memberText, ownValue, parseJson } from "./json.js";
 import { METHODS } from "./methods.js";
 import { CODES, isLogLevel, META, MODERN_REVISION } from "./protocol.js";
@@ -89,7 +89,7 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
   if (!isRequestId(id) && id !== null && !(hasError && id === undefined))
     return invalid('"id" must be a string or a whole number', null);
   if (!hasResult) return { kind: "response", message: { jsonrpc, id: id ?? null, error: error as RpcError } };
-  const resultText = text === undefined ? lettersOf(result) : oneLine(text, RESULT);
+  const resultText = text === undefined ? unreadBytesOf(result) : oneLine(text, RESULT);
   return { kind: "response", message: { jsonrpc, id: id ?? null, result, resultText } };
 }
 
@@ -99,7 +99,7 @@ const ARGUMENTS = ["params", "arguments"];
 function argumentsTextOf(params: JsonObject, text: string | undefined): ValueText | undefined {
   const { arguments: args } = params;
   if (args === undefined) return undefined;
-  const own = text === undefined ? lettersOf(args) : oneLine(text, ARGUMENTS);
+  const own = text === undefined ? unreadBytesOf(args) : oneLine(text, ARGUMENTS);
   return own === undefined ? undefined : { of: args, text: own };
 }
 

@@ -27,7 +27,7 @@ export interface StoreSession {
   readonly hasFailed: () => boolean;
   /** How long a write has been waiting for another process, in milliseconds; 0 where none does. */
   readonly heldMs: () => number;
-  /** Waits for what is under way; what comes later is refused. */
+  /** Waits for what runs; what comes later is refused. */
   readonly close: () => Promise<void>;
 }
 

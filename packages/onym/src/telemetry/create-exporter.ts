@@ -41,7 +41,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   let queued = 0;
   /** The batch to send again. */
   let held: SpanBatch | undefined;
-  let underWay: Promise<void> | undefined;
+  let inFlight: Promise<void> | undefined;
   /** Why the last batch was not delivered. */
   let trouble: string | undefined;
   let lost = 0;
@@ -83,14 +83,14 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   /** Sends one batch, if there is one; one at a time. */
   const send = (): Promise<void> => {
-    if (underWay !== undefined) return underWay;
+    if (inFlight !== undefined) return inFlight;
     const batch = held ?? takeBatch();
     if (batch === undefined) return Promise.resolve();
-    underWay = sendOne(batch).finally(() => {
-      underWay = undefined;
+    inFlight = sendOne(batch).finally(() => {
+      inFlight = undefined;
       if (isUrgent()) void send();
     });
-    return underWay;
+    return inFlight;
   };
   /** A batch is full. After a failure the next one waits for its timer. */
   const isUrgent = (): boolean => full.length > 0 && trouble === undefined;
@@ -118,7 +118,7 @@ export function createExporter(options: ExporterOptions): Exporter {
       if (open.size < batchSize) return;
       full.push(open);
       open = newBatch();
-      if (underWay === undefined && isUrgent()) setImmediate(() => void send());
+      if (inFlight === undefined && isUrgent()) setImmediate(() => void send());
     },
     async close(ms) {
       clearInterval(timer);
@@ -132,7 +132,7 @@ export function createExporter(options: ExporterOptions): Exporter {
         stop();
       }, ms);
       const drain = async (): Promise<void> => {
-        await underWay;
+        await inFlight;
         while (!isOver && (held !== undefined || queued > 0)) {
           const before = trouble;
           await send();

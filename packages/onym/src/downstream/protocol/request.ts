@@ -28,7 +28,7 @@ export function formatRequest(id: number, request: DownstreamRequest): string | 
   const params = addProgressToken(request, id);
   if (argumentsText === undefined || params["arguments"] !== argumentsText.of)
     return JSON.stringify({ jsonrpc: "2.0", id, method, params });
-  const { text: letters } = argumentsText;
+  const { text: raw } = argumentsText;
   let before = "";
   let line = `{"jsonrpc":"2.0","id":${id},"method":${formatWord(method)},"params":{`;
   let gap = "";
@@ -43,9 +43,9 @@ export function formatRequest(id: number, request: DownstreamRequest): string | 
     line = "";
   }
   line += "}}";
-  return typeof letters === "string"
-    ? before + letters + line
-    : Buffer.concat([Buffer.from(before), letters, Buffer.from(line)]);
+  return typeof raw === "string"
+    ? before + raw + line
+    : Buffer.concat([Buffer.from(before), raw, Buffer.from(line)]);
 }
 
 // Onym uses its own progress tokens towards servers, so that two callers' tokens never collide.

@@ -7,7 +7,7 @@ import { canonicalJson } from "@onym/core/identity";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, type CancelSource, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
-import { lettersOf } from "../../mcp/fast-path/unread-object.js";
+import { unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -251,6 +251,6 @@ function fingerprintOf({ method, params, principal }: CallSubject): string {
   const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
   // Large arguments are compared as they were sent (SAFE-4).
   const isLarge = isJsonObject(args) && !isReadable(args);
-  const same = isLarge ? hash("sha256", lettersOf(args) ?? "", "hex") : args;
+  const same = isLarge ? hash("sha256", unreadBytesOf(args) ?? "", "hex") : args;
   return hash("sha256", canonicalJson([principal, method, rest, same ?? null, isLarge]), "hex");
 }

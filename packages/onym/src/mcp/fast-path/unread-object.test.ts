@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject, ownValue } from "../json.js";
 import { scanMembers } from "./scan-members.js";
-import { createUnreadObject, lettersOf } from "./unread-object.js";
+import { createUnreadObject, unreadBytesOf } from "./unread-object.js";
 
 function unread(letters: string, knows: "members" | "nothing" = "nothing"): JsonObject {
   const bytes = Buffer.from(`${letters}]]`);
@@ -51,9 +51,9 @@ describe("an object that was not read", () => {
 
   it("gives its letters to whoever writes it (GW-5)", () => {
     const letters = '{"n":12345678901234567890,"x":1.50,"a":[ 1,2 ],"e":"\\u00e9"}';
-    expect(lettersOf(unread(letters))?.toString()).toBe(letters);
-    expect(lettersOf(unread(letters, "members"))?.toString()).toBe(letters);
-    expect(lettersOf({ ...unread(letters) })).toBeUndefined();
-    for (const other of [undefined, null, 1, "x", {}, []]) expect(lettersOf(other)).toBeUndefined();
+    expect(unreadBytesOf(unread(letters))?.toString()).toBe(letters);
+    expect(unreadBytesOf(unread(letters, "members"))?.toString()).toBe(letters);
+    expect(unreadBytesOf({ ...unread(letters) })).toBeUndefined();
+    for (const other of [undefined, null, 1, "x", {}, []]) expect(unreadBytesOf(other)).toBeUndefined();
   });
 });

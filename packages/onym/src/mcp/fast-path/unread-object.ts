@@ -17,12 +17,12 @@ export interface UnreadSource {
 }
 
 /** A symbol, so that no key from JSON can collide. */
-const LETTERS = Symbol("letters");
+const BYTES = Symbol("bytes");
 const SOURCE = Symbol("source");
 
 /** The bytes of an unparsed object; `undefined` for any other value. */
-export function lettersOf(value: unknown): Buffer | undefined {
-  return typeof value === "object" && value !== null ? Reflect.get(value, LETTERS) : undefined;
+export function unreadBytesOf(value: unknown): Buffer | undefined {
+  return typeof value === "object" && value !== null ? Reflect.get(value, BYTES) : undefined;
 }
 
 /** The member positions of an unparsed object; `undefined` for any other value. */
@@ -33,7 +33,7 @@ export function unreadSourceOf(value: JsonObject): UnreadSource | undefined {
 /**
  * @example
  * const args = createUnreadObject({ bytes: Buffer.from('{"n":1.0}'), start: 0, end: 9 });
- * lettersOf(args)?.toString(); // '{"n":1.0}'
+ * unreadBytesOf(args)?.toString(); // '{"n":1.0}'
  * args["n"]; // 1
  */
 export function createUnreadObject(source: UnreadSource): JsonObject {
@@ -60,7 +60,7 @@ class Unread implements ProxyHandler<JsonObject> {
 
   get(target: JsonObject, key: string | symbol): unknown {
     const { bytes, start, end, members } = this.#source;
-    if (key === LETTERS) return bytes.subarray(start, end);
+    if (key === BYTES) return bytes.subarray(start, end);
     if (key === SOURCE) return this.#source;
     if (members === undefined || typeof key === "symbol") return Reflect.get(this.#whole(), key);
     const member = members.get(key);

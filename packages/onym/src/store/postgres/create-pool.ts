@@ -60,7 +60,7 @@ function boundClient(client: pg.PoolClient, answerMs: number): PostgresPoolClien
   };
   return {
     query: query as unknown as PostgresPoolClient["query"],
-    // With a query under way the line is cut, and the server rolls back when it comes to itself.
+    // With a query in flight the connection is dropped, and the server rolls back when it comes to itself.
     release: () => client.release(failure),
   };
 }

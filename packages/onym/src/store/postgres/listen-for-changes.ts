@@ -42,7 +42,7 @@ export function listenForChanges({ config, answerMs, look, log }: ListenOptions)
       while (!(await Promise.race([isOver, pause(answerMs)])))
         await Promise.race([isOver, within(answerMs, own.query(""))]);
     } finally {
-      // Not waited for: a silent server does not hang up. With a query under way the line is cut.
+      // Not waited for: a silent server does not hang up. With a query in flight the connection is dropped.
       own.end().catch(() => {});
     }
   };

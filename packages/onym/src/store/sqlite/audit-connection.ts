@@ -30,7 +30,7 @@ export interface AuditConnectionOptions {
   readonly sealer: Sealer | undefined;
 }
 
-interface Line {
+interface AuditDatabase {
   readonly db: LibsqlDatabase;
   readonly readHead: LibsqlStatement;
   readonly beginChain: LibsqlStatement;
@@ -47,12 +47,12 @@ const CHECKED_MS = 10;
 /** Opened with the first append. */
 export function createAuditConnection(options: AuditConnectionOptions): AuditConnection {
   const { path, checkWritable, turns, keeper, sealer } = options;
-  let opening: Promise<Line> | undefined;
+  let opening: Promise<AuditDatabase> | undefined;
   /** Where the chain ends, unless a commit failed: then nobody knows whether it was made. */
   let head: ChainLink | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  const drop = (line: Line): void => {
-    line.db.close();
+  const drop = (database: AuditDatabase): void => {
+    database.db.close();
     opening = undefined;
   };
   const check = (): void => {
@@ -62,8 +62,8 @@ export function createAuditConnection(options: AuditConnectionOptions): AuditCon
   };
   return {
     async append(chain, records) {
-      opening ??= openLine(path, sealer);
-      const line = await opening.catch((error: unknown) => {
+      opening ??= openAuditDatabase(path, sealer);
+      const database = await opening.catch((error: unknown) => {
         opening = undefined;
         throw error;
       });
@@ -74,9 +74,9 @@ export function createAuditConnection(options: AuditConnectionOptions): AuditCon
       const before = head;
       head = undefined;
       try {
-        head = insertAfter(line, before, chain, records);
+        head = insertAfter(database, before, chain, records);
       } catch (error) {
-        rollBack(line, drop);
+        rollBack(database, drop);
         throw error;
       }
       keeper.due();
@@ -86,7 +86,7 @@ export function createAuditConnection(options: AuditConnectionOptions): AuditCon
   };
 }
 
-async function openLine(path: string, sealer: Sealer | undefined): Promise<Line> {
+async function openAuditDatabase(path: string, sealer: Sealer | undefined): Promise<AuditDatabase> {
   // Who waits here holds up everything: who finds the file busy tries again later.
   const db = openLibsql(path, "rw", 0);
   try {
@@ -120,7 +120,7 @@ async function openLine(path: string, sealer: Sealer | undefined): Promise<Line>
   }
 }
 
-function readHead({ readHead, beginChain }: Line, chain: string): ChainLink {
+function readHead({ readHead, beginChain }: AuditDatabase, chain: string): ChainLink {
   const row = readHead.get([chain]) as { readonly head_seq: number; readonly head_hash: string } | undefined;
   if (row !== undefined) return { chain, seq: row.head_seq, hash: row.head_hash };
   beginChain.run([chain, FIRST_HASH]);
@@ -129,21 +129,21 @@ function readHead({ readHead, beginChain }: Line, chain: string): ChainLink {
 
 /** Where the chain ends afterwards. Usually it is one row, and its statement by itself is a transaction. */
 function insertAfter(
-  line: Line,
+  database: AuditDatabase,
   before: ChainLink | undefined,
   chain: string,
   records: readonly AuditRecord[],
 ): ChainLink | undefined {
   const rows = before?.chain === chain ? buildAuditRows(before, records) : undefined;
-  if (rows?.length === 1) return insertRows(line, rows);
-  line.begin.run([]);
-  const end = insertRows(line, rows ?? buildAuditRows(readHead(line, chain), records));
-  line.commit.run([]);
+  if (rows?.length === 1) return insertRows(database, rows);
+  database.begin.run([]);
+  const end = insertRows(database, rows ?? buildAuditRows(readHead(database, chain), records));
+  database.commit.run([]);
   return end;
 }
 
 /** Returns the last, without what is in it, which may be large. */
-function insertRows({ insert, sealer }: Line, rows: readonly AuditRow[]): ChainLink | undefined {
+function insertRows({ insert, sealer }: AuditDatabase, rows: readonly AuditRow[]): ChainLink | undefined {
   let end: ChainLink | undefined;
   for (const { chain, seq, at, hash, body } of rows) {
     end = { chain, seq, hash };
@@ -153,11 +153,11 @@ function insertRows({ insert, sealer }: Line, rows: readonly AuditRow[]): ChainL
 }
 
 /** A full disk ends the transaction by itself. A connection that cannot roll back is given up: that rolls back too. */
-function rollBack(line: Line, drop: (line: Line) => void): void {
+function rollBack(database: AuditDatabase, drop: (database: AuditDatabase) => void): void {
   try {
-    if (line.db.inTransaction) line.rollback.run([]);
+    if (database.db.inTransaction) database.rollback.run([]);
   } catch {
-    drop(line);
+    drop(database);
   }
 }
 

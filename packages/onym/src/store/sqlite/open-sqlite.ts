@@ -53,7 +53,7 @@ export async function openSqlite(options: OpenSqliteOptions): Promise<Engine> {
   const checkWritable = createSameCheck(path, stats, place);
   const turns = createWriteQueue();
   const engine = createEngine(place, { path, mode: "rw", checkWritable, turns, log });
-  return withAuditLine(engine, { path, checkWritable, turns, log, sealer });
+  return withAuditConnection(engine, { path, checkWritable, turns, log, sealer });
 }
 
 interface EngineOptions {
@@ -108,7 +108,7 @@ function createEngine(place: string, options: EngineOptions): Engine {
   };
 }
 
-function withAuditLine(
+function withAuditConnection(
   engine: Engine,
   {
     path,
@@ -120,16 +120,16 @@ function withAuditLine(
 ): Engine {
   const keeper = keepLog({ path, turns, log });
   const watch = watchHealth({ path, place: engine.place, log });
-  const line = createAuditConnection({ path, checkWritable, turns, keeper, sealer });
+  const audit = createAuditConnection({ path, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     onCommitted: (revision) => saveRevision(path, revision),
-    appendAudit: line.append,
+    appendAudit: audit.append,
     room: watch.room,
     backup: (to) => backUp(path, to, engine.place),
     async close() {
       await watch.close();
-      await line.close();
+      await audit.close();
       await keeper.close();
       await engine.close();
     },
