@@ -58,7 +58,7 @@ export interface ChangeFeed {
 export interface FeedPorts {
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers whose requests are in flight. */
-  readonly visitors: { readonly size: number };
+  readonly modernCallers: { readonly size: number };
   readonly view: () => View;
   /** Records a caller's names and returns the view that contains them. */
   readonly recordNames: (caller: Caller) => View | Promise<View>;
@@ -86,7 +86,7 @@ const RESOURCES = "notifications/resources/list_changed";
 
 export function createChangeFeed({
   sessions,
-  visitors,
+  modernCallers,
   view,
   recordNames,
   settings,
@@ -145,7 +145,7 @@ export function createChangeFeed({
     const { level } = params;
     const [only] = sessions;
     const isOwn = only !== undefined && reaches(view(), only, id) && isReceiver(only, receiver);
-    if (isOwn && only.ready && sessions.size === 1 && visitors.size === 0) {
+    if (isOwn && only.ready && sessions.size === 1 && modernCallers.size === 0) {
       if (admitsLevel(only, level)) only.channel.notify({ method: "notifications/message", params });
       return;
     }

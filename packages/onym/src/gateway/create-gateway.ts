@@ -90,7 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const serverInfo = serverInfoFor(undefined);
   const sessions = new Set<Session>();
   /** Modern callers whose requests are in flight. */
-  const visitors = createTickets<Caller>();
+  const modernCallers = createTickets<Caller>();
   const logProblems = createProblemLog(log);
   const current = new CurrentView(options.settings, options.guard ?? OPEN_GUARD, {
     locks,
@@ -112,7 +112,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const feed = createChangeFeed({
     sessions,
-    visitors,
+    modernCallers,
     view,
     recordNames: names.recordNames,
     settings,
@@ -200,7 +200,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         signal,
         receiver,
         sessions,
-        visitors,
+        modernCallers,
         downstream,
         reaches: (session) => reaches(view(), session, downstream.id),
         log,
@@ -220,7 +220,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const bare = createRouter({
     context,
     sessions,
-    visitors,
+    modernCallers,
     feed,
     pendingRequests,
     downstreams: set.all,

@@ -14,13 +14,20 @@ function setUp(answer: () => Promise<Reply> | Reply) {
   const fs = createMemoryDownstream({ tools: toolsNamed("read") }, { answer });
   const context = contextOf([fs]);
   const sessions = new Set<Session>();
-  const visitors = createTickets<Caller>();
+  const modernCallers = createTickets<Caller>();
   const { view, settings } = context;
-  const feed = createChangeFeed({ sessions, visitors, view, recordNames: view, settings, log: silentLog });
+  const feed = createChangeFeed({
+    sessions,
+    modernCallers,
+    view,
+    recordNames: view,
+    settings,
+    log: silentLog,
+  });
   const router = createRouter({
     context,
     sessions,
-    visitors,
+    modernCallers,
     feed,
     pendingRequests: createPendingRequests(),
     downstreams: () => [fs],
@@ -30,7 +37,7 @@ function setUp(answer: () => Promise<Reply> | Reply) {
   sessions.add(session);
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "fs_read" } } as const;
   return {
-    visitors,
+    modernCallers,
     session,
     call: (
       caller: Caller = router.identifyCaller(call, { headers: new Map(), profile: undefined, as: undefined }),
@@ -46,14 +53,14 @@ function setUp(answer: () => Promise<Reply> | Reply) {
   };
 }
 
-describe("a visitor", () => {
+describe("a modern caller", () => {
   it("is there while its request is under way, and what a server says meanwhile may be meant for it", async () => {
     let begin = (): void => {};
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
     let finish = (_: Reply): void => {};
-    const { visitors, session, call, speak } = setUp(
+    const { modernCallers, session, call, speak } = setUp(
       () =>
         new Promise((resolve) => {
           finish = resolve;
@@ -61,25 +68,25 @@ describe("a visitor", () => {
         }),
     );
     const reply = call();
-    expect(visitors.size).toBe(1);
+    expect(modernCallers.size).toBe(1);
     await begun;
     speak();
     expect(session.told).toEqual([]);
     finish(resultReply({ content: [] }));
     expect(await reply).toMatchObject({ kind: "result" });
-    expect(visitors.size).toBe(0);
+    expect(modernCallers.size).toBe(0);
     speak();
     expect(session.told).toHaveLength(1);
   });
 
   it("has left when its request failed, and who has a session is none", async () => {
-    const { visitors, session, call } = setUp(() => {
+    const { modernCallers, session, call } = setUp(() => {
       throw new Error("a bug");
     });
     expect(await call()).toMatchObject({ kind: "error" });
-    expect(visitors.size).toBe(0);
+    expect(modernCallers.size).toBe(0);
     const reply = call(session);
-    expect(visitors.size).toBe(0);
+    expect(modernCallers.size).toBe(0);
     await reply;
   });
 });

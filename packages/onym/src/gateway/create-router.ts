@@ -50,7 +50,7 @@ export interface RouterOptions {
   readonly context: GatewayContext;
   readonly sessions: Set<Session>;
   /** Modern callers whose requests are in flight. */
-  readonly visitors: Tickets<Caller>;
+  readonly modernCallers: Tickets<Caller>;
   readonly feed: ChangeFeed;
   readonly pendingRequests: PendingRequests;
   readonly downstreams: () => readonly Downstream[];
@@ -65,7 +65,7 @@ function callerKeyOf({ callerKey, principal }: CallerHints): string {
 }
 
 export function createRouter(ports: RouterOptions): Router {
-  const { context, sessions, visitors, feed, pendingRequests, downstreams, admitAlias } = ports;
+  const { context, sessions, modernCallers, feed, pendingRequests, downstreams, admitAlias } = ports;
   const { log } = context;
   const contextFor = (caller: Caller): GatewayContext => introduceAs(confineContext(context, caller), caller);
   const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
@@ -103,9 +103,9 @@ export function createRouter(ports: RouterOptions): Router {
   };
   const answer = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
     if (caller.session !== undefined) return begin(request, caller, requestContext);
-    const ticket = visitors.take(caller);
+    const ticket = modernCallers.take(caller);
     return begin(request, caller, requestContext).then((reply) => {
-      visitors.drop(ticket);
+      modernCallers.drop(ticket);
       return reply;
     });
   };

@@ -23,7 +23,7 @@ export interface DownstreamSet {
    * one still is.
    */
   readonly settle: (ms: number) => Promise<boolean>;
-  /** Resolves when one server has told what it offers, or the first attempts of all have ended. */
+  /** Resolves when one server has listed what it offers, or the first attempts of all have ended. */
   readonly firstUp: () => Promise<void>;
   /** Closes a connection and opens a new one; `false` if there is none. */
   readonly restart: (id: DownstreamId) => boolean;

@@ -13,7 +13,7 @@ const able = (): Session => buildSession({ capabilities: { roots: {}, sampling: 
 function ask(
   method: string,
   sessions: readonly Session[],
-  visitors: readonly Caller[] = [],
+  modernCallers: readonly Caller[] = [],
   receiver: UnsolicitedReceiver = "anybody",
   reaches = true,
 ) {
@@ -22,7 +22,7 @@ function ask(
     signal: new AbortController().signal,
     receiver,
     sessions: new Set(sessions),
-    visitors: new Set(visitors),
+    modernCallers: new Set(modernCallers),
     downstream: createMemoryDownstream({}),
     reaches: () => reaches,
     log: silentLog,
@@ -56,11 +56,11 @@ describe("a question outside any request", () => {
       [],
     ],
     ["another has a request under way", [able()], [buildCaller()]],
-  ])("is not guessed at where %s", async (_, sessions, visitors) => {
-    expect(await ask("roots/list", sessions, visitors)).toEqual(resultReply({ roots: [] }));
+  ])("is not guessed at where %s", async (_, sessions, modernCallers) => {
+    expect(await ask("roots/list", sessions, modernCallers)).toEqual(resultReply({ roots: [] }));
     const capable = sessions.filter((session) => !Object.hasOwn(session.capabilities, "sampling"));
     if (capable.length === sessions.length)
-      expect(await ask("sampling/createMessage", sessions, visitors)).toMatchObject({
+      expect(await ask("sampling/createMessage", sessions, modernCallers)).toMatchObject({
         error: { code: -32601 },
       });
   });

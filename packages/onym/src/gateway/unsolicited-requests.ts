@@ -21,7 +21,7 @@ export async function answerUnsolicited(input: {
   readonly receiver: UnsolicitedReceiver;
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers with requests in flight: the server request may concern one of them. */
-  readonly visitors?: { readonly size: number };
+  readonly modernCallers?: { readonly size: number };
   readonly downstream: Downstream;
   /** Whether a client may see anything of the requesting server (POL-9). */
   readonly reaches: (session: Session) => boolean;
@@ -32,7 +32,7 @@ export async function answerUnsolicited(input: {
     signal,
     receiver,
     sessions,
-    visitors = { size: 0 },
+    modernCallers = { size: 0 },
     downstream,
     reaches,
     log,
@@ -41,7 +41,7 @@ export async function answerUnsolicited(input: {
   const [only] = sessions;
   if (
     sessions.size === 1 &&
-    visitors.size === 0 &&
+    modernCallers.size === 0 &&
     only?.ready === true &&
     reaches(only) &&
     (needed === "roots" || isReceiver(only, receiver)) &&
@@ -57,7 +57,9 @@ export async function answerUnsolicited(input: {
   return errorReply(
     CODES.methodNotFound,
     `${serverRequest.method} cannot be answered now: it belongs to no request, and ${
-      sessions.size + visitors.size > 1 ? "several clients are connected" : "no connected client supports it"
+      sessions.size + modernCallers.size > 1
+        ? "several clients are connected"
+        : "no connected client supports it"
     }.`,
   );
 }

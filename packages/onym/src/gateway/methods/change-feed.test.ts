@@ -29,10 +29,10 @@ function createStage() {
   const look = (): View => viewOf(snapshotOf({ downstreams: [fs, git, box], settings }));
   let view = look();
   const sessions = new Set<Session>();
-  const visitors = new Set<Caller>();
+  const modernCallers = new Set<Caller>();
   const feed = createChangeFeed({
     sessions,
-    visitors,
+    modernCallers,
     view: () => view,
     recordNames: () => view,
     settings: () => settings,
@@ -44,7 +44,7 @@ function createStage() {
     box,
     feed,
     sessions,
-    visitors,
+    modernCallers,
     snapshot: () => view.snapshot,
     swap(next: Partial<GatewaySettings> = {}) {
       settings = { ...settings, ...next };
@@ -219,12 +219,12 @@ describe("log messages of no request", () => {
   });
 
   it("reach nobody where it is not certain whose they are", () => {
-    const { fs, feed, snapshot, enter, visitors, sessions } = createStage();
+    const { fs, feed, snapshot, enter, modernCallers, sessions } = createStage();
     const one = enter({ id: "1" });
-    const visitor = buildCaller();
-    visitors.add(visitor);
+    const caller = buildCaller();
+    modernCallers.add(caller);
     feed.relay(fs, message("error"), snapshot(), "anybody");
-    visitors.delete(visitor);
+    modernCallers.delete(caller);
     const two = enter({ id: "2" });
     feed.relay(fs, message("error"), snapshot(), "anybody");
     sessions.delete(two);
