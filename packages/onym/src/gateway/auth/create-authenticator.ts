@@ -9,7 +9,7 @@ import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from ".
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
-import { type EdgeClock, sessionOwnerOf } from "../sessions/edge-callers.js";
+import type { EdgeClock } from "../sessions/edge-callers.js";
 import {
   type Authenticate,
   type AuthResult,
@@ -165,6 +165,17 @@ function isSame(before: TokenSettings, now: TokenSettings | undefined): boolean 
     sessionOwnerOf({ principal: now.name, terms: now }) ===
     sessionOwnerOf({ principal: before.name, terms: before })
   );
+}
+
+/** A session belongs to a caller with its rights: no other may use it. */
+export function sessionOwnerOf({
+  principal,
+  terms,
+}: {
+  readonly principal?: string | undefined;
+  readonly terms?: Pick<CallerTerms, "toolboxes"> | undefined;
+}): string {
+  return principal === undefined ? "" : JSON.stringify([principal, terms?.toolboxes ?? null]);
 }
 
 function prepare(settings: AuthSettings | undefined, now: () => number): InForce | undefined {

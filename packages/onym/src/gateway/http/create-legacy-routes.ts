@@ -1,7 +1,8 @@
 // Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
 
 import type { Message, RpcRequest } from "../../mcp/message.js";
-import { type CallerShare, sessionOwnerOf } from "../sessions/edge-callers.js";
+import { sessionOwnerOf } from "../auth/create-authenticator.js";
+import type { CallerShare } from "../sessions/edge-callers.js";
 import {
   createHttpSession,
   createSessionTable,

@@ -1,6 +1,6 @@
 // The HTTP+SSE transport of 2024-11-05: a stream that names an endpoint, and messages POSTed to it.
 
-import { sessionOwnerOf } from "../sessions/edge-callers.js";
+import { sessionOwnerOf } from "../auth/create-authenticator.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
 import { createSessionId, explainUnknownSession } from "./create-session-table.js";
 import type { HttpExchange, RouteOptions } from "./http-exchange.js";

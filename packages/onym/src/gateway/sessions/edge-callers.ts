@@ -3,7 +3,6 @@
 
 import { isIPv6 } from "node:net";
 import { escapeText } from "@onym/core";
-import type { CallerTerms } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
 import type { Refusal } from "../http/responses/refusal.js";
 import type { EdgeLimits } from "./edge-limits.js";
@@ -312,16 +311,6 @@ export function networkOf(address: string): string {
 
 function isLoopback(address: string): boolean {
   return address === "::1" || /^127\./.test(address);
-}
-
-export function sessionOwnerOf({
-  principal,
-  terms,
-}: {
-  readonly principal?: string | undefined;
-  readonly terms?: Pick<CallerTerms, "toolboxes"> | undefined;
-}): string {
-  return principal === undefined ? "" : JSON.stringify([principal, terms?.toolboxes ?? null]);
 }
 
 // The clock of the edges. Injected, so that tests control time.
