@@ -13,7 +13,7 @@ import type { LogProblems } from "./catalog/log-problems.js";
 import { recordRenames } from "./catalog/name-lock.js";
 import type { View } from "./gateway-context.js";
 import { createToolLists } from "./listing/tool-lists.js";
-import { buildViewSearch } from "./search/build-tool-search.js";
+import { createViewSearch } from "./search/view-search.js";
 import type { GatewaySettings } from "./settings.js";
 import { ownToolNames } from "./toolboxes/format-meta-tools.js";
 
@@ -97,7 +97,7 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
     logProblems(snapshot.tools.problems);
     guard.adoptSnapshot(snapshot);
     logProblems(problems);
-    const [lists, search] = [createToolLists(snapshot), buildViewSearch(snapshot)];
+    const [lists, search] = [createToolLists(snapshot), createViewSearch(snapshot)];
     return { snapshot, known: knownView, lists, search, guard };
   };
 

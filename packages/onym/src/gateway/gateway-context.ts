@@ -9,7 +9,7 @@ import type { GatewaySnapshot, NamesChoice } from "./catalog/gateway-snapshot.js
 import type { LogProblems } from "./catalog/log-problems.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
 import type { ToolLists } from "./listing/tool-lists.js";
-import type { ToolSearch } from "./search/build-tool-search.js";
+import type { ViewSearch } from "./search/view-search.js";
 import type { GatewaySettings } from "./settings.js";
 import type { Toolboxes } from "./toolboxes/toolboxes.js";
 
@@ -19,7 +19,7 @@ export interface View {
   /** Includes servers that are down, with what they last offered. Use it only to find the owner of a name. */
   readonly known: () => GatewaySnapshot;
   readonly lists: ToolLists;
-  readonly search: () => ToolSearch;
+  readonly search: ViewSearch;
   /** What callers may see and run. */
   readonly guard: Guard;
 }

@@ -10,11 +10,13 @@ export type NameFinder = (
 /** By toolbox, server and raw name. */
 type Names = Map<string | undefined, Map<string, Map<string, string>>>;
 
-/** Few texts mention tools, so the index is built on first use. */
+const indexes = new WeakMap<NamingTable, Names>();
+
+/** Few texts mention tools, so the index of a table is built on first use. */
 export function createNameFinder(table: NamingTable): NameFinder {
-  let names: Names | undefined;
   return ({ toolbox, server }, raw) => {
-    names ??= collectNames(table);
+    const names = indexes.get(table) ?? collectNames(table);
+    indexes.set(table, names);
     return names.get(toolbox)?.get(server)?.get(raw) ?? raw;
   };
 }

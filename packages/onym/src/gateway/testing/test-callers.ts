@@ -11,7 +11,7 @@ import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
 import type { View } from "../gateway-context.js";
 import { createToolLists } from "../listing/tool-lists.js";
 import type { RequestContext } from "../router.js";
-import { buildViewSearch } from "../search/build-tool-search.js";
+import { createViewSearch } from "../search/view-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { ownToolNames } from "../toolboxes/format-meta-tools.js";
 
@@ -158,7 +158,7 @@ export function viewOf(snapshot: GatewaySnapshot): View {
     snapshot,
     known: () => snapshot,
     lists: createToolLists(snapshot),
-    search: buildViewSearch(snapshot),
+    search: createViewSearch(snapshot),
     guard: OPEN_GUARD,
   };
 }

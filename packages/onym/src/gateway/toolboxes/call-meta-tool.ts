@@ -177,22 +177,14 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
   await context.settle();
   const { snapshot, search, guard } = await context.names.recordNames(caller);
   const visibility = guard.visibility(snapshot, caller);
-  const byKey = new Map<string, Tool>(snapshot.tools.catalog.tools.map((tool) => [tool.key, tool]));
-  const hits = search()(query, {
+  const found = await search(query, {
     limit,
-    accepts: (key) => {
-      const tool = byKey.get(key);
-      if (tool === undefined || visibility?.sees(tool) === false) return false;
-      return toolbox === undefined || tool.toolbox === toolbox;
-    },
+    accepts: (tool) =>
+      visibility?.sees(tool) !== false && (toolbox === undefined || tool.toolbox === toolbox),
   });
   return formatFound(
     query,
-    summariesOf(
-      hits.flatMap(({ key }) => byKey.get(key) ?? []),
-      caller,
-      snapshot,
-    ),
+    summariesOf(found, caller, snapshot),
     context
       .settings()
       .toolboxes.map(({ id }) => id)
