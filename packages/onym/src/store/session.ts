@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from "kysely";
 import { OnymError } from "../model/onym-error.js";
 import type { Engine, EngineKind } from "./engine.js";
 import type { Tables } from "./schema/tables.js";
-import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "./store-errors.js";
+import { checkWritten, isBusy, storeCorrupt, storeUnavailable, toStoreError } from "./store-errors.js";
 
 /** `changed: false` leaves the revision as it is. */
 interface Changed<T> {
@@ -99,7 +99,11 @@ export function createStoreSession(
         const made = await work(tx);
         if (!made.changed) return { value: made.value, revision: undefined };
         const next = state.revision + 1;
-        await tx.updateTable("onym_state").set({ revision: next }).execute();
+        const { numUpdatedRows } = await tx
+          .updateTable("onym_state")
+          .set({ revision: next })
+          .executeTakeFirst();
+        checkWritten(engine.place, numUpdatedRows, { what: `its revision ${next}` });
         await engine.announce(tx, next);
         return { value: made.value, revision: next };
       });

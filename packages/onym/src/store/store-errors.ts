@@ -21,6 +21,24 @@ export function storeCorrupt(place: string, reason: string, cause?: unknown): On
   );
 }
 
+/**
+ * A trigger or a rule in a database can discard what is written, and the statement succeeds all the same.
+ *
+ * @throws OnymError `store-corrupt` where another number of rows was written than `expected`.
+ */
+export function checkWritten(
+  place: string,
+  rows: bigint | undefined,
+  { what, expected = 1 }: { readonly what: string; readonly expected?: number },
+): void {
+  if (rows !== BigInt(expected)) throw storeUnwritten(place, what);
+}
+
+export function storeUnwritten(place: string, what: string, cause?: unknown): OnymError {
+  const reason = `${what} did not take hold; look for a trigger in it that discards what is written`;
+  return storeCorrupt(place, reason, cause);
+}
+
 export function storeNewer(place: string, migration: string): OnymError {
   return new OnymError(
     "store-newer",
@@ -36,6 +54,7 @@ export function toStoreError(place: string, error: unknown): unknown {
   const code = errorCode(error);
   if (/^SQLITE_(CORRUPT|NOTADB)|^XX00[12]$/.test(code))
     return storeCorrupt(place, `its contents are damaged (${code})`, error);
+  if (code === "SQLITE_CONSTRAINT_TRIGGER") return storeUnwritten(place, "what was to be written", error);
   return storeUnavailable(place, explainReason(error, code), error);
 }
 

@@ -11,10 +11,11 @@ import {
 } from "../../audit/audit-chain.js";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import { OnymError } from "../../model/onym-error.js";
-import type { Engine, EngineKind } from "../engine.js";
+import type { Engine } from "../engine.js";
 import type { ChainRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { AuditStore, AuditWriter } from "../store.js";
+import { checkWritten } from "../store-errors.js";
 import { pruneAudit, shrinkAudit } from "./prune-audit.js";
 import { lockChain, readAudit } from "./read-audit.js";
 import { verifyAudit } from "./verify-audit.js";
@@ -66,15 +67,16 @@ async function append(
 ): Promise<ChainLink | undefined> {
   const head = (await lockChain(tx, session, chain)) ?? (await beginChain(tx, session, chain));
   const rows = buildAuditRows({ chain, seq: head.head_seq, hash: head.head_hash }, records);
-  for (const part of partsOf(rows)) await insertRows(tx, session.kind, part);
+  for (const part of partsOf(rows)) await insertRows(tx, session, part);
   const last = rows.at(-1);
   if (last === undefined) return undefined;
   const end = { chain, seq: last.seq, hash: last.hash };
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable("onym_chains")
     .set({ head_seq: end.seq, head_hash: end.hash, head_seal: sealer?.head(end) ?? null })
     .where("chain", "=", chain)
-    .execute();
+    .executeTakeFirst();
+  checkWritten(session.place, numUpdatedRows, { what: "the end of the audit's chain" });
   return end;
 }
 
@@ -98,7 +100,7 @@ function partsOf(rows: readonly AuditRow[]): readonly (readonly AuditRow[])[] {
 /** As one value, so that it is the same statement for any number of rows and is prepared once. */
 async function insertRows(
   tx: Transaction<Tables>,
-  kind: EngineKind,
+  { kind, place }: StoreSession,
   rows: readonly AuditRow[],
 ): Promise<void> {
   const values = JSON.stringify(rows);
@@ -108,7 +110,10 @@ async function insertRows(
           as row(chain text, seq bigint, at double precision, hash text, body text)`
       : sql`select value ->> 'chain', value ->> 'seq', value ->> 'at', value ->> 'hash', value ->> 'body'
           from json_each(${values})`;
-  await sql`insert into onym_audit (chain, seq, at, hash, body) ${from}`.execute(tx);
+  const { numAffectedRows } = await sql`insert into onym_audit (chain, seq, at, hash, body) ${from}`.execute(
+    tx,
+  );
+  checkWritten(place, numAffectedRows, { what: "an audit record", expected: rows.length });
 }
 
 /** Two first appends at once are possible; the second waits for the first and goes on from there. */

@@ -4,7 +4,7 @@ import type { Transaction } from "kysely";
 import { joinBodies, type Sealer } from "../../audit/audit-chain.js";
 import type { Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
-import { storeCorrupt, storeUnavailable } from "../store-errors.js";
+import { checkWritten, storeCorrupt, storeUnavailable } from "../store-errors.js";
 import { lockChain, readRow } from "./read-audit.js";
 
 export interface PruneOptions {
@@ -73,11 +73,12 @@ async function pruneChain(
     throw storeCorrupt(session.place, `the audit record ${end} of ${chain} is missing; nothing was pruned`);
   if (sealer === undefined && held.head_seal !== null)
     throw storeUnavailable(session.place, "its audit is sealed, and pruning it takes the key");
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable("onym_chains")
     .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash, anchor_seal: sealer?.anchor(anchor) ?? null })
     .where("chain", "=", chain)
-    .execute();
+    .executeTakeFirst();
+  checkWritten(session.place, numUpdatedRows, { what: "the beginning of the audit's chain" });
   await tx.deleteFrom("onym_audit").where("chain", "=", chain).where("seq", "<=", end).execute();
   if (kept !== undefined && first > 0)
     await tx

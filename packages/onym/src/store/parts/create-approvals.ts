@@ -1,14 +1,14 @@
 // Decisions in the store. The newest for a (principal, tool) is the only one that can be in force: when it expires or is
 // revoked, an older one does not come back.
 
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, sql, type Transaction, type Updateable } from "kysely";
 import type { Sealer } from "../../audit/audit-chain.js";
 import type { Log } from "../../model/log.js";
 import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { ApprovalStore, StoredApproval } from "../store.js";
-import { storeCorrupt } from "../store-errors.js";
+import { checkWritten, storeCorrupt, storeUnwritten } from "../store-errors.js";
 import {
   approvalSubject,
   approvalToRow,
@@ -48,6 +48,18 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
     logUnsealed(rows.length - sealed.length);
     return sealed.map(readRow);
   };
+  const update = async (
+    tx: Transaction<Tables>,
+    id: number,
+    values: Updateable<Tables["onym_approvals"]>,
+  ): Promise<void> => {
+    const { numUpdatedRows } = await tx
+      .updateTable("onym_approvals")
+      .set(values)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    checkWritten(session.place, numUpdatedRows, { what: `the change of decision ${id}` });
+  };
   return {
     inForce: (now) =>
       session.read(async (db) => {
@@ -80,8 +92,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         if (row === undefined || row.expires_at === null || !counts(row))
           return { value: undefined, changed: false };
         readRow(row);
-        const ended = revocationOf(row, row.expires_at, sealer);
-        await tx.updateTable("onym_approvals").set(ended).where("id", "=", id).execute();
+        await update(tx, id, revocationOf(row, row.expires_at, sealer));
         return { value: undefined, changed: true };
       }),
     history: ({ tool, limit = HISTORY_LIMIT } = {}) =>
@@ -97,13 +108,9 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .insertInto("onym_approvals")
           .values(approvalToRow(approval))
           .returningAll()
-          .executeTakeFirstOrThrow();
-        if (sealer !== undefined)
-          await tx
-            .updateTable("onym_approvals")
-            .set({ key_seal: keySealOf(row, sealer) })
-            .where("id", "=", row.id)
-            .execute();
+          .executeTakeFirst();
+        if (row === undefined) throw storeUnwritten(session.place, "the decision");
+        if (sealer !== undefined) await update(tx, row.id, { key_seal: keySealOf(row, sealer) });
         await tx
           .deleteFrom("onym_pending")
           .where("subject", "=", approvalSubject(approval.principal, approval.tool))
@@ -121,11 +128,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .executeTakeFirst();
         if (row === undefined) return { value: false, changed: false };
         readRow(row);
-        await tx
-          .updateTable("onym_approvals")
-          .set(revocationOf(row, now, sealer))
-          .where("id", "=", id)
-          .execute();
+        await update(tx, id, revocationOf(row, now, sealer));
         return { value: true, changed: true };
       }),
     await: (pending) =>
@@ -137,11 +140,8 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .where("ask", "=", row.ask)
           .executeTakeFirst();
         if (waiting !== undefined) return { value: rowToPending(waiting), changed: false };
-        const added = await tx
-          .insertInto("onym_pending")
-          .values(row)
-          .returningAll()
-          .executeTakeFirstOrThrow();
+        const added = await tx.insertInto("onym_pending").values(row).returningAll().executeTakeFirst();
+        if (added === undefined) throw storeUnwritten(session.place, "the question");
         return { value: rowToPending(added), changed: true };
       }),
     pending: () =>

@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../schema/migrations.js";
 import type { Store } from "../store.js";
 import { openLine } from "../testing/open-line.js";
 import { runSql, startPostgres, type TestPostgres } from "../testing/start-postgres.js";
-import { approvalOf, heardOf, lockOf, recordOf, toolA } from "../testing/test-place.js";
+import { approvalOf, heardOf, lockOf, pendingOf, recordOf, toolA } from "../testing/test-place.js";
 import { listenForChanges } from "./listen-for-changes.js";
 import { openPostgres } from "./open-postgres.js";
 
@@ -50,6 +50,42 @@ describe("a store in PostgreSQL", () => {
       code: "store-location",
       message: expect.not.stringContaining("geheim"),
     });
+  });
+
+  it("reports nothing as done that a rule of the database discards, and goes by triggers that do not (POL-2, POL-4)", async () => {
+    const location = await postgres.newLocation();
+    const { approvals, audit } = await open(location);
+    const { id } = await approvals.decide(approvalOf({ expiresAt: 5000 }));
+    await audit.append([recordOf()]);
+    const attempts: readonly (readonly [event: string, attempt: () => Promise<unknown>])[] = [
+      ["update to onym_approvals", () => approvals.revoke(id, 2000)],
+      ["update to onym_approvals", () => approvals.expire(id)],
+      ["insert to onym_approvals", () => approvals.decide(approvalOf())],
+      ["insert to onym_pending", () => approvals.await(pendingOf())],
+      ["update to onym_state", () => approvals.revoke(id, 2000)],
+      ["insert to onym_audit", () => audit.append([recordOf()])],
+      ["update to onym_chains", () => audit.append([recordOf()])],
+      ["update to onym_chains", () => audit.prune(2000)],
+    ];
+    for (const [event, attempt] of attempts) {
+      const table = event.replace(/.* /, "");
+      // What a rule does instead returns something only if it says so.
+      const nothing = event.startsWith("insert")
+        ? `update ${table} set ${table === "onym_audit" ? "hash = hash" : "id = default"} where false returning ${table}.*`
+        : "nothing";
+      await runSql(location, [`create rule r1 as on ${event} do instead ${nothing}`]);
+      await expect(attempt(), event).rejects.toMatchObject({
+        code: "store-corrupt",
+        message: expect.stringContaining("did not take hold"),
+      });
+      await runSql(location, [`drop rule r1 on ${table}`]);
+    }
+    await runSql(location, [
+      `create function keep() returns trigger language plpgsql as 'begin return new; end'`,
+      "create trigger t1 before update on onym_approvals for each row execute function keep()",
+    ]);
+    expect(await approvals.revoke(id, 2000)).toBe(true);
+    expect(await audit.verify()).toMatchObject({ records: 1, broken: [] });
   });
 
   it("is migrated once by those who start at once with a later version", async () => {

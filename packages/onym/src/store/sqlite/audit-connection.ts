@@ -12,7 +12,9 @@ import {
 } from "../../audit/audit-chain.js";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
+import { errorCode } from "../../model/onym-error.js";
 import type { Engine } from "../engine.js";
+import { checkSchemaObjects } from "./check-file.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 
 export interface AuditConnection {
@@ -22,6 +24,7 @@ export interface AuditConnection {
 
 export interface AuditConnectionOptions {
   readonly path: string;
+  readonly place: string;
   /** Throws where nothing may be written now. */
   readonly checkWritable: () => void;
   readonly turns: WriteQueue;
@@ -46,7 +49,7 @@ const CHECKED_MS = 10;
 
 /** Opened with the first append. */
 export function createAuditConnection(options: AuditConnectionOptions): AuditConnection {
-  const { path, checkWritable, turns, keeper, sealer } = options;
+  const { path, place, checkWritable, turns, keeper, sealer } = options;
   let opening: Promise<AuditDatabase> | undefined;
   /** Where the chain ends, unless a commit failed: then nobody knows whether it was made. */
   let head: ChainLink | undefined;
@@ -77,6 +80,7 @@ export function createAuditConnection(options: AuditConnectionOptions): AuditCon
         head = insertAfter(database, before, chain, records);
       } catch (error) {
         rollBack(database, drop);
+        if (errorCode(error) === "SQLITE_CONSTRAINT_TRIGGER") await checkSchemaObjects(database.db, place);
         throw error;
       }
       keeper.due();
@@ -91,13 +95,18 @@ async function openAuditDatabase(path: string, sealer: Sealer | undefined): Prom
   const db = openLibsql(path, "rw", 0);
   try {
     await db.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;");
-    // For this connection alone: so that rows and head are one statement, and thereby one commit.
+    // For this connection alone: so that rows and head are one statement, and thereby one commit. It fails
+    // where the schema has triggers or views (check-file), and where something did not take hold.
     await db.exec(
       `create temp view onym_append as select chain, seq, at, hash, body, '' as head_seal from main.onym_audit;
       create temp trigger onym_head instead of insert on onym_append begin
+        select raise(abort, 'the schema has more than tables and indexes')
+          where exists (select 1 from main.sqlite_master where type not in ('table', 'index'));
         insert into onym_audit (chain, seq, at, hash, body) values (new.chain, new.seq, new.at, new.hash, new.body);
+        select raise(abort, 'the record was not written') where changes() <> 1;
         update onym_chains set head_seq = new.seq, head_hash = new.hash, head_seal = new.head_seal
           where chain = new.chain;
+        select raise(abort, 'the end of the chain was not written') where changes() <> 1;
       end`,
     );
     return {

@@ -6,6 +6,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { quoteText } from "@onym/core";
 import type { Log } from "../../model/log.js";
 import { OnymError } from "../../model/onym-error.js";
 import { isBusy, storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
@@ -51,6 +52,7 @@ async function inspect(path: string, stats: BigIntStats, place: string): Promise
   try {
     const [id] = await readPragma(db, "application_id");
     if (id !== APPLICATION_ID) throw storeCorrupt(place, "it belongs to another program");
+    await checkSchemaObjects(db, place);
     const [pageSize] = await readPragma(db, "page_size");
     if (stats.size % BigInt(Number(pageSize)) !== 0n && !isLogged(path, place))
       throw storeCorrupt(place, "its end is cut off");
@@ -63,6 +65,29 @@ async function inspect(path: string, stats: BigIntStats, place: string): Promise
   } finally {
     db.close();
   }
+}
+
+/**
+ * A store consists of tables and indexes. A trigger or a view of somebody else could undo what is written, or show something
+ * else, and every statement would succeed all the same. So could a table that resolves conflicts by itself. SQLite refuses a
+ * definition that is not of the type beside it. Tables of a later version are no concern.
+ */
+const FIND_FOREIGN_OBJECT =
+  "select type, name from sqlite_master where type not in ('table', 'index') or sql like '%conflict%' limit 1";
+
+/** @throws OnymError `store-corrupt`. */
+export async function checkSchemaObjects(db: LibsqlDatabase, place: string): Promise<void> {
+  const statement = await db.prepare(FIND_FOREIGN_OBJECT);
+  const [found] = (await statement.all([])) as readonly { readonly type: string; readonly name: string }[];
+  if (found === undefined) return;
+  const { type, name } = found;
+  const shown = quoteText(String(name));
+  if (type !== "trigger" && type !== "view")
+    throw storeCorrupt(place, `its ${shown} is not defined as Onym defines it`);
+  throw storeCorrupt(
+    place,
+    `it has a ${type} that Onym did not make, ${shown}, which can undo or hide what is written; find out who added it, remove it (DROP ${type.toUpperCase()} in sqlite3) and check the decisions and the audit`,
+  );
 }
 
 /** A log that is still to be written into the file can make it whole; SQLite itself takes half a page for a whole one. */
@@ -123,6 +148,7 @@ export function checkOnline({ path, place, log }: OnlineCheckOptions): OnlineChe
     // A connection of its own each time: another one would go by what it has in memory.
     const db = openLibsql(path, "ro", 1_000);
     try {
+      await checkSchemaObjects(db, place);
       const tables = await db.prepare("select name from sqlite_master where type = 'table'");
       for (const { name } of (await tables.all([])) as readonly { readonly name: string }[]) {
         if (isClosed) return;

@@ -12,10 +12,12 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { WriteQueue } from "./audit-connection.js";
+import { checkSchemaObjects } from "./check-file.js";
 import type { LibsqlDatabase, LibsqlStatement } from "./libsql.js";
 
 export interface LibsqlDialectOptions {
   readonly open: () => Promise<LibsqlDatabase>;
+  readonly place: string;
   /** Throws where nothing may be written now. */
   readonly checkWritable: () => void;
   readonly turns: WriteQueue;
@@ -34,7 +36,7 @@ interface LibsqlConnection extends DatabaseConnection {
   readonly db: LibsqlDatabase;
 }
 
-function createDriver({ open, checkWritable, turns }: LibsqlDialectOptions): Driver {
+function createDriver({ open, place, checkWritable, turns }: LibsqlDialectOptions): Driver {
   let connection: LibsqlConnection | undefined;
   let isWriting = false;
   let turn: Promise<void> = Promise.resolve();
@@ -46,6 +48,14 @@ function createDriver({ open, checkWritable, turns }: LibsqlDialectOptions): Dri
   const drop = (): void => {
     connection?.db.close();
     connection = undefined;
+  };
+  const rollBack = async (): Promise<void> => {
+    // A full disk ends the transaction by itself. A connection that cannot roll back is given up: that rolls back too.
+    try {
+      if (current().inTransaction) await current().exec("rollback");
+    } catch {
+      drop();
+    }
   };
   return {
     init: async () => {},
@@ -71,16 +81,16 @@ function createDriver({ open, checkWritable, turns }: LibsqlDialectOptions): Dri
       isWriting = true;
       checkWritable();
       await current().exec("begin immediate");
-    },
-    commitTransaction: () => current().exec("commit"),
-    async rollbackTransaction() {
-      // A full disk ends the transaction by itself. A connection that cannot roll back is given up: that rolls back too.
+      // Within the transaction: from here on, nobody else can change the schema.
       try {
-        if (current().inTransaction) await current().exec("rollback");
-      } catch {
-        drop();
+        await checkSchemaObjects(current(), place);
+      } catch (error) {
+        await rollBack();
+        throw error;
       }
     },
+    commitTransaction: () => current().exec("commit"),
+    rollbackTransaction: rollBack,
     async releaseConnection() {
       if (isWriting) turns.end();
       isWriting = false;

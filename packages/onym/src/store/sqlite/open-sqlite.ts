@@ -79,7 +79,7 @@ function createEngine(place: string, options: EngineOptions): Engine {
       throw error;
     }
   };
-  const db = new Kysely<Tables>({ dialect: createLibsqlDialect({ open, checkWritable, turns }) });
+  const db = new Kysely<Tables>({ dialect: createLibsqlDialect({ open, place, checkWritable, turns }) });
   return {
     kind: "sqlite",
     place,
@@ -120,7 +120,7 @@ function withAuditConnection(
 ): Engine {
   const keeper = keepLog({ path, turns, log });
   const watch = watchHealth({ path, place: engine.place, log });
-  const audit = createAuditConnection({ path, checkWritable, turns, keeper, sealer });
+  const audit = createAuditConnection({ path, place: engine.place, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     onCommitted: (revision) => saveRevision(path, revision),
