@@ -46,16 +46,10 @@ export function createAudit({ session, engine, chain, sealer, anchor }: AuditOpt
     verify: async () => verifyAudit(session, { sealer, outside: await anchor?.read() }),
     prune: (before) => pruneAudit(before, { session, sealer }),
     bytes,
-    async shrink(maxBytes) {
-      if ((await bytes()) <= maxBytes) return 0;
-      return shrinkAudit(async () => (await bytes()) > maxBytes * SHRUNK, { session, sealer });
-    },
+    shrink: (maxBytes) => shrinkAudit({ session, sealer, maxBytes, bytes }),
   };
   return audit;
 }
-
-/** So that it is not shrunk again at once. */
-const SHRUNK = 0.9;
 
 interface Appended extends Pick<AuditOptions, "session" | "chain" | "sealer"> {
   readonly records: readonly AuditRecord[];

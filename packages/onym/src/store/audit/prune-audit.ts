@@ -1,6 +1,6 @@
 // Removes the oldest audit records: whole prefixes of chains, each of which then begins at an anchor.
 
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { joinBodies, type Sealer } from "../../audit/audit-chain.js";
 import type { Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
@@ -23,31 +23,64 @@ export function pruneAudit(before: number, { session, sealer }: PruneOptions): P
   });
 }
 
-/** Removes the oldest, some at a time, as long as there are too many. Returns how many went. */
-export async function shrinkAudit(
-  isTooLarge: () => Promise<boolean>,
-  { session, sealer }: PruneOptions,
-): Promise<number> {
-  let removed = 0;
-  while (await isTooLarge()) {
-    const before = await findOldest(session);
-    const some = before === undefined ? 0 : await pruneAudit(before, { session, sealer });
-    // The clock went back once: what is left of the oldest time lies behind something newer.
-    if (some === 0) break;
-    removed += some;
-  }
-  return removed;
+export interface ShrinkOptions extends PruneOptions {
+  readonly maxBytes: number;
+  /** How much the audit takes now, about: in a file, with all else that is in it. */
+  readonly bytes: () => Promise<number>;
 }
 
-/** Rows that go in one commit. Calls wait for it: some milliseconds. */
+/** So that it is not shrunk again at once. */
+const SHRUNK = 0.9;
+/** Rows that go in one commit. Calls wait for it: some milliseconds. As many stay, unless they alone take too much. */
 const SLICE = 500;
 
-/** The time up to which the oldest rows go; `undefined` where there are no more than are kept in any case. */
-async function findOldest(session: StoreSession): Promise<number | undefined> {
-  const row = await session.read((db) =>
-    db.selectFrom("onym_audit").select("at").orderBy("at").offset(SLICE).limit(1).executeTakeFirst(),
+/** Removes the oldest, some at a time, as long as there are too many. Returns how many went. */
+export async function shrinkAudit({ session, sealer, maxBytes, bytes }: ShrinkOptions): Promise<number> {
+  if ((await bytes()) <= maxBytes) return 0;
+  let removed = 0;
+  for (;;) {
+    const excess = (await bytes()) - maxBytes * SHRUNK;
+    const before = excess > 0 ? await findCut(session, { excess, maxBytes }) : undefined;
+    const some = before === undefined ? 0 : await pruneAudit(before, { session, sealer });
+    // The clock went back once: what is left of the oldest time lies behind something newer.
+    if (some === 0) return removed;
+    removed += some;
+  }
+}
+
+/** The time before which rows go; `undefined` where the rest stays. */
+async function findCut(
+  session: StoreSession,
+  { excess, maxBytes }: { readonly excess: number; readonly maxBytes: number },
+): Promise<number | undefined> {
+  const oldest = await session.read((db) =>
+    db
+      .selectFrom("onym_audit")
+      .select(["at", sql<number>`octet_length(body)`.as("bytes")])
+      .orderBy("at")
+      .limit(2 * SLICE)
+      .execute(),
   );
-  return row?.at;
+  if (oldest.length > SLICE) return cutAfter(oldest.slice(0, oldest.length - SLICE + 1), excess);
+  // Few rows can be large. What else is in the file does not count against them.
+  const own = oldest.reduce((sum, row) => sum + row.bytes, 0);
+  return own <= maxBytes ? undefined : cutAfter(oldest, own - maxBytes * SHRUNK);
+}
+
+/** Where the rows before it take at least so many bytes; the last one stays. */
+function cutAfter(
+  rows: readonly { readonly at: number; readonly bytes: number }[],
+  excess: number,
+): number | undefined {
+  let sum = 0;
+  const end = rows.findIndex((row) => {
+    sum += row.bytes;
+    return sum >= excess;
+  });
+  const next = end === -1 ? rows.length - 1 : Math.min(end + 1, rows.length - 1);
+  const [first] = rows;
+  // Rows of one moment go together.
+  return rows.slice(next).find(({ at }) => at > (first?.at ?? at))?.at;
 }
 
 interface Pruned extends PruneOptions {
