@@ -57,7 +57,7 @@ export async function createStore({
   let stopWatching: (() => Promise<void>) | undefined;
   let closing: Promise<void> | undefined;
   const secrets = createSecrets(session);
-  const look = createLook(session, feed.announce, log);
+  const look = createLook(session, feed, log);
   const close = async (): Promise<void> => {
     await stopWatching?.();
     await session.close();
@@ -101,12 +101,16 @@ const readRevision = (session: StoreSession): Promise<number> =>
   );
 
 /** Reads the revision and announces it; one read at a time, and one more where another look was asked for meanwhile. */
-function createLook(session: StoreSession, announce: (revision: number) => void, log: Log): () => void {
+function createLook(session: StoreSession, feed: ChangeFeed, log: Log): () => void {
   let state: "idle" | "reading" | "again" = "idle";
   let hasLogged = false;
   const read = async (): Promise<void> => {
     try {
-      announce(await readRevision(session));
+      const latest = feed.latest();
+      const revision = await readRevision(session);
+      // What was read later cannot be older, unless somebody set the store back: changes since then are news all the same.
+      if (revision < latest) feed.restart(revision);
+      else feed.announce(revision);
       hasLogged = false;
     } catch (error) {
       if (!hasLogged) log("warn", "changes of the store cannot be seen now", { error: String(error) });
@@ -177,25 +181,32 @@ export function createTrouble(
 export interface ChangeFeed {
   /** Calls all listeners, unless they know of this revision or a later one. */
   readonly announce: (revision: number) => void;
+  /** Calls all listeners; later revisions are compared with this one. */
+  readonly restart: (revision: number) => void;
+  readonly latest: () => number;
   readonly add: (listener: (revision: number) => void) => () => void;
 }
 
 export function createChangeFeed(known: number, log: Log): ChangeFeed {
   const listeners = new Set<{ readonly call: (revision: number) => void }>();
   let latest = known;
+  const restart = (revision: number): void => {
+    latest = revision;
+    for (const listener of [...listeners]) {
+      if (!listeners.has(listener)) continue;
+      try {
+        listener.call(revision);
+      } catch (error) {
+        log("error", "a listener for changes of the store failed", { error: String(error) });
+      }
+    }
+  };
   return {
     announce(revision) {
-      if (revision <= latest) return;
-      latest = revision;
-      for (const listener of [...listeners]) {
-        if (!listeners.has(listener)) continue;
-        try {
-          listener.call(revision);
-        } catch (error) {
-          log("error", "a listener for changes of the store failed", { error: String(error) });
-        }
-      }
+      if (revision > latest) restart(revision);
     },
+    restart,
+    latest: () => latest,
     add(call) {
       const listener = { call };
       listeners.add(listener);

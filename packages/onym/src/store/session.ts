@@ -98,7 +98,7 @@ export function createStoreSession(
         if (state === undefined) throw storeCorrupt(engine.place, "its revision is missing");
         const made = await work(tx);
         if (!made.changed) return { value: made.value, revision: undefined };
-        const next = state.revision + 1;
+        const next = nextRevision(state.revision);
         const { numUpdatedRows } = await tx
           .updateTable("onym_state")
           .set({ revision: next })
@@ -120,6 +120,14 @@ export function createStoreSession(
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
+}
+
+/**
+ * Somebody may have set it beyond what a number can count: nothing would rise any more, and nobody would hear of a change. It
+ * goes on with the time in ms, which is more than anybody has counted to.
+ */
+function nextRevision(revision: number): number {
+  return Number.isSafeInteger(revision + 1) ? revision + 1 : Date.now();
 }
 
 interface Attempts {

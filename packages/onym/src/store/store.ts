@@ -16,7 +16,7 @@ export interface Store {
   readonly secrets: SecretStore;
   /**
    * Calls the listener after any change of names, approvals, known tools or secrets by anybody, this process included;
-   * `revision` only rises.
+   * `revision` only rises, unless somebody sets the store back.
    * A change on another machine arrives within a second. Returns how to stop.
    */
   readonly watch: (listener: (revision: number) => void) => () => void;

@@ -22,7 +22,7 @@ export const defineRevoke: DefineCommand = (command, { terminal, run }) => {
   addJsonOption(addStoreOption(command))
     .addHelpText("after", "\nExamples:\n  onym approvals\n  onym revoke 12")
     .action((text: string, options: RevokeOptions) => {
-      if (!/^[1-9]\d{0,14}$/.test(text))
+      if (!/^[1-9]\d{0,15}$/.test(text))
         throw usageError(
           `${quoteText(text)} is no number of a decision.`,
           "onym approvals shows them; one tool may have several, so it takes the number.",

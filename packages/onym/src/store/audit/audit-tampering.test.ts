@@ -440,6 +440,8 @@ describe("decisions in a store with a key", () => {
     expect(told).toEqual([
       "warn decisions in the store were not made with this gateway's key, and do not count 2",
     ]);
+    // What is shadowed by it can be taken back.
+    expect(await store.approvals.revoke(kept.id, 2)).toBe(true);
     const again = await store.approvals.decide(approvalOf());
     expect(await store.approvals.inForce(2)).toEqual([again]);
     expect(await store.approvals.revoke(again.id, 3)).toBe(true);

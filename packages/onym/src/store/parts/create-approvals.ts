@@ -124,9 +124,19 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .selectFrom("onym_approvals")
           .selectAll()
           .where("id", "=", id)
-          .where((eb) => isInForce(eb, now))
+          .where((eb) => isValid(eb, now))
           .executeTakeFirst();
-        if (row === undefined) return { value: false, changed: false };
+        const newer =
+          row === undefined
+            ? []
+            : await tx
+                .selectFrom("onym_approvals")
+                .select(["id", "seal", "key_seal"])
+                .where("subject", "=", row.subject)
+                .where("id", ">", id)
+                .execute();
+        // A later decision that does not count keeps nobody from taking this one back.
+        if (row === undefined || newer.some(counts)) return { value: false, changed: false };
         readRow(row);
         await update(tx, id, revocationOf(row, now, sealer));
         return { value: true, changed: true };
@@ -161,10 +171,14 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
 type Approvals = ExpressionBuilder<Tables, "onym_approvals">;
 
 function isInForce(eb: Approvals, now: number) {
+  return eb.and([isValid(eb, now), isNewest(eb)]);
+}
+
+/** Neither revoked nor expired. */
+function isValid(eb: Approvals, now: number) {
   return eb.and([
     isUnrevoked(eb),
     eb.or([eb("onym_approvals.expires_at", "is", null), eb("onym_approvals.expires_at", ">", now)]),
-    isNewest(eb),
   ]);
 }
 

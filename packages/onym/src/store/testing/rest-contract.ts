@@ -85,6 +85,37 @@ export function describeRest({ newPlace, open }: Suite): void {
     await second;
   });
 
+  it.each(["9007199254740991", "9223372036854775807", "1000000000000"])(
+    "tells of a change also where the revision was set to %s, and back (POL-2)",
+    async (forged) => {
+      const place = await newPlace();
+      const [writer, reader] = [await open(place), await open(place)];
+      const approval = await writer.approvals.decide(approvalOf());
+      await heardOf(reader, 1);
+      /** When the reader hears of anything. */
+      const heard = () =>
+        new Promise<void>((resolve) => {
+          const stop = reader.watch(() => {
+            stop();
+            resolve();
+          });
+        });
+      const first = heard();
+      await place.tamper(`update onym_state set revision = ${forged}`);
+      await writer.approvals.await(pendingOf());
+      await first;
+      for (const digest of ["one", "two"]) {
+        const next = heard();
+        await writer.approvals.decide(approvalOf({ principal: digest }));
+        await next;
+      }
+      await place.tamper("update onym_state set revision = 1");
+      const last = heard();
+      expect(await writer.approvals.revoke(approval.id, 0)).toBe(true);
+      await last;
+    },
+  );
+
   it("finishes what is under way when it closes, once, and refuses what comes later", async () => {
     const place = await newPlace();
     const store = await open(place);
