@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ONYM_BIN, onymEnvironment, type RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { askLegacy, askModern, entriesIn, listenModern } from "./harness-raw.js";
+import { reloadConfig } from "./harness-reload.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -206,4 +207,27 @@ it("a rename that is proposed is counted from the version that the server announ
       ]),
     },
   ]);
+});
+
+it("a rule that denies a server by its former id holds after formerly was removed, by the lock (LOCK-5) (POL-1)", async () => {
+  const server = stage.entry({
+    label: "moved",
+    tools: ["look"],
+    resources: [{ name: "a", uri: "moved:///a" }],
+  });
+  const onym = await stage.start({ config: { mcpServers: { old: server } } });
+  const read = () => askModern({ url: onym.url, method: "resources/read", params: { uri: "moved:///a" } });
+  expect((await call(onym, "old_look")).result).toBeDefined();
+  await reloadConfig(onym, { mcpServers: { docs: { ...server, formerly: ["old"] } } });
+  expect((await call(onym, "old_look")).result).toBeDefined();
+  await reloadConfig(onym, {
+    mcpServers: { docs: server },
+    policy: { rules: [{ effect: "deny", server: "old" }] },
+  });
+  expect((await call(onym, "old_look")).text).toContain("Unknown tool");
+  expect((await read()).result).toBeUndefined();
+  // What nothing denies is there.
+  await reloadConfig(onym, { mcpServers: { docs: server } });
+  expect((await call(onym, "old_look")).result).toBeDefined();
+  expect((await read()).result).toBeDefined();
 });

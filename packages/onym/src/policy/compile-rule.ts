@@ -74,7 +74,7 @@ interface RuleHit {
   readonly isCertain: boolean;
 }
 
-/** The ids that a server had before, as its config declares. */
+/** The ids that a server had before. */
 export type FormerServers = (owner: Pick<Tool, "server" | "toolbox">) => readonly string[];
 
 export function compileRule(

@@ -4,11 +4,13 @@
 import {
   parseToolName,
   type Rename,
+  type Snapshot,
   type Tool,
   type ToolLineage,
   type ToolSource,
   withoutToolbox,
 } from "@onym/core";
+import { parseToolKey } from "@onym/core/identity";
 import type { FormerServers } from "./compile-rule.js";
 
 /**
@@ -50,18 +52,50 @@ export function buildFormerNames(
   };
 }
 
-/** From what the config declares with `formerly`. */
+/**
+ * From what the config declares with `formerly`, and from the lock, which has it on record after the declaration was
+ * removed. `current` gives the snapshot in force.
+ */
 export function buildFormerServers(
   sources: readonly Pick<ToolSource, "server" | "toolbox" | "formerly">[],
+  current: () => NamedTools | undefined = () => undefined,
 ): FormerServers {
-  const keyOf = ({ server, toolbox }: Parameters<FormerServers>[0]): string =>
-    JSON.stringify([toolbox ?? null, server]);
-  const former = new Map(
+  const declared = new Map(
     sources.flatMap(({ server, toolbox, formerly = [] }) =>
-      formerly.length === 0 ? [] : [[keyOf({ server, toolbox }), formerly] as const],
+      formerly.length === 0 ? [] : [[ownerKey({ server, toolbox }), formerly] as const],
     ),
   );
-  return former.size === 0 ? () => NONE : (owner) => former.get(keyOf(owner)) ?? NONE;
+  return (owner) => {
+    const key = ownerKey(owner);
+    const snapshot = current();
+    const recorded = snapshot === undefined ? undefined : recordedServers(snapshot).get(key);
+    return [...(declared.get(key) ?? NONE), ...(recorded ?? NONE)];
+  };
+}
+
+type NamedTools = Pick<Snapshot, "catalog" | "lineageOf">;
+
+const recorded = new WeakMap<NamedTools, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** By server: those that had its tools before, under the same raw names. A single tool that moved may have another name. */
+function recordedServers(snapshot: NamedTools): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = recorded.get(snapshot);
+  if (known !== undefined) return known;
+  const servers = new Map<string, Set<string>>();
+  for (const tool of snapshot.catalog.tools) {
+    for (const { key } of snapshot.lineageOf(tool).former) {
+      const former = parseToolKey(key);
+      if (former === undefined || former.raw !== tool.raw || former.server === tool.server) continue;
+      const owner = ownerKey(tool);
+      servers.set(owner, (servers.get(owner) ?? new Set()).add(former.server));
+    }
+  }
+  recorded.set(snapshot, servers);
+  return servers;
+}
+
+function ownerKey({ server, toolbox }: Parameters<FormerServers>[0]): string {
+  return JSON.stringify([toolbox ?? null, server]);
 }
 
 const NONE: readonly never[] = [];

@@ -1,4 +1,4 @@
-import type { Tool } from "@onym/core";
+import { buildSnapshot, type Tool } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
@@ -252,8 +252,20 @@ describe("rules about prompts and resources (POL-9)", () => {
   });
 });
 
-describe("rules about a server that has another id now (LOCK-5)", () => {
-  const formerServers = buildFormerServers([{ server: "docs", formerly: ["old-docs"] }, { server: "mail" }]);
+/** What the lock has on record, after `formerly` was removed from the config. */
+function snapshotAfterRename() {
+  const before = buildSnapshot([{ server: "old-docs", tools: ["read"] }]).nextLock(["openai"]);
+  const renamed = buildSnapshot([{ server: "docs", formerly: ["old-docs"], tools: ["read"] }], {
+    lock: before,
+  });
+  const mail = { server: "mail", tools: ["read"] };
+  return buildSnapshot([{ server: "docs", tools: ["read"] }, mail], { lock: renamed.nextLock(["openai"]) });
+}
+
+describe.each([
+  ["by the config", buildFormerServers([{ server: "docs", formerly: ["old-docs"] }, { server: "mail" }])],
+  ["by the lock alone", buildFormerServers([{ server: "docs" }, { server: "mail" }], snapshotAfterRename)],
+])("rules about a server that has another id now, %s (LOCK-5)", (_, formerServers) => {
   const decide = (rule: object, by: "deny" | "allow") => {
     const policy = policyOf(
       { default: by, rules: [{ effect: "ask", server: "old-docs", ...rule }] },

@@ -13,11 +13,14 @@ export const LOCAL = "local";
 /** With a snapshot, rules follow also what the lock has on record of renames. */
 export function policyOf(
   { policy, renames, servers }: Config,
-  snapshot?: Pick<Snapshot, "lineageOf">,
+  snapshot?: Pick<Snapshot, "catalog" | "lineageOf">,
 ): Policy {
   return buildPolicy(policy, {
     formerNames: buildFormerNames(renames, snapshot?.lineageOf),
-    formerServers: buildFormerServers(servers.map(({ source }) => source)),
+    formerServers: buildFormerServers(
+      servers.map(({ source }) => source),
+      () => snapshot,
+    ),
   });
 }
 

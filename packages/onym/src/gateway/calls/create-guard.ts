@@ -64,10 +64,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** From the latest view. Tools of an earlier view are found in it by their keys. */
   let lineageOf: GatewaySnapshot["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
   let promptLineageOf = lineageOf;
+  let current: GatewaySnapshot["tools"] | undefined;
   const policy = buildPolicy(options.policy, {
     formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
     formerPrompts: buildFormerNames([], (prompt) => promptLineageOf(prompt)),
-    formerServers: buildFormerServers(options.sources),
+    formerServers: buildFormerServers(options.sources, () => current),
   });
   const { newTools = "allow" } = options.policy;
   /** Where policy allows new tools, the guard does not track which tools are new. */
@@ -139,6 +140,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     }),
     access: createCallerAccess(policy),
     adoptSnapshot(snapshot) {
+      current = snapshot.tools;
       lineageOf = snapshot.tools.lineageOf;
       promptLineageOf = snapshot.prompts.lineageOf;
       quarantine?.recordTools(snapshot);
