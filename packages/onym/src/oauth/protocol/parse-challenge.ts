@@ -23,9 +23,10 @@ export function parseChallenge(header: string | undefined): Challenge | undefine
 /** The first value of each name. */
 function readParameters(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  // Whole names only, so that no run of letters is tried from each of its places.
-  const names = /(?<![A-Za-z_])([A-Za-z_]+)\s*=\s*/g;
+  // Takes every run of letters whole, so that none is tried from each of its places.
+  const names = /([A-Za-z_]+)(\s*=\s*)?/g;
   for (let match = names.exec(text); match !== null; match = names.exec(text)) {
+    if (match[2] === undefined) continue;
     const at = names.lastIndex;
     const read = text[at] === '"' ? readQuoted(text, at + 1) : readPlain(text, at);
     if (read === undefined) continue;
