@@ -476,3 +476,21 @@ function countChanges(client: ClientV1) {
       }),
   };
 }
+
+it("says how many tools were opened, also where there are thousands (GW-14)", async () => {
+  const large = await createStage();
+  const tools = Array.from({ length: 1_500 }, (_, at) => `tool_${at}`);
+  const onym = await large.start({
+    config: {
+      mode: "dynamic",
+      toolboxes: { dev: { mcpServers: { fs: large.entry({ label: "many", tools }) } } },
+    },
+  });
+  const opened = await askModern({
+    url: onym.url,
+    method: "tools/call",
+    params: { name: "open_toolbox", arguments: { toolbox: "dev" } },
+  });
+  expect(opened.text).toContain("is open: 1500 tools");
+  await large.close();
+});

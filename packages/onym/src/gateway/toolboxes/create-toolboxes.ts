@@ -24,13 +24,13 @@ export function holderOf({ session, callerKey }: Caller): string {
 export async function openFor(
   caller: Caller,
   toolbox: string,
-  context: Pick<GatewayContext, "toolboxes" | "view" | "names" | "changed">,
+  context: Pick<GatewayContext, "toolboxes" | "settle" | "names" | "changed">,
 ): Promise<ToolboxOpening> {
   const { session } = caller;
   const opening = await context.toolboxes.open(toolbox, holderOf(caller));
   if (opening.outcome !== "opened") return opening;
-  // Tools of the first listing are recorded as known.
-  await context.view().guard.settled();
+  // The view of many tools is built in slices; those of the first listing are recorded as known.
+  await context.settle(0);
   if (session !== undefined) {
     await context.names.recordNames(session);
     session.toolboxes.add(toolbox);
