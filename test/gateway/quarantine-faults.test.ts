@@ -50,14 +50,12 @@ describe("a store that fails", () => {
     const dir = stage.folder;
     const config = (mcpServers: object) => ({ mcpServers, policy: ASK });
     const onym = await stage.start({ dir, config: config({}) });
-    await alter(
-      dir,
-      "create trigger full before insert on onym_known_tools begin select raise(abort, 'full'); end",
-    );
+    // What it would index cannot be computed, so that nothing can be put into the table.
+    await alter(dir, "create index full on onym_known_tools (json('{' || source))");
     await reloadConfig(onym, config({ mail: stage.entry({ label: "mail", tools: ["send"] }) }));
     await onym.said(/tools of server "mail" stay new, because they cannot be put on record/);
     await expectNew(onym, "mail_send");
-    await alter(dir, "drop trigger full");
+    await alter(dir, "drop index full");
     await until(async () => (await callUnasked(onym.url, "mail_send")).isError !== true);
   });
 
