@@ -240,6 +240,18 @@ describe("use_tool", () => {
     });
   });
 
+  it("gives what a page of nobody means to nobody, also where only one server has it", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
+    const context = contextOf([fs]);
+    for (const _meta of [
+      { ui: { resourceUri: "ui://gone/page" } },
+      { "ui/resourceUri": "onym://gone/ui://x" },
+    ])
+      expect(await call(context, { name: "a", _meta })).toMatchObject({ error: { code: -32602 } });
+    expect(fs.asked).toEqual([]);
+    expect(await call(context, { name: "a" })).toMatchObject({ kind: "result" });
+  });
+
   it("names every server of a toolbox that cannot be opened", async () => {
     const boxed = ["fs", "git"].map((server) =>
       createMemoryDownstream(undefined, { server, toolbox: "dev" }),

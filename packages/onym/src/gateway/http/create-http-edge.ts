@@ -191,7 +191,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     unread.watch(req.socket, share);
     // Without authentication all local clients are one caller, so a rate limit would hit all of them
     // together.
-    const tooFast = caller.isShared && isAnonymous ? undefined : share.countRequest(clock.elapsed());
+    const isRated = !(caller.isShared && isAnonymous);
+    const tooFast = isRated ? share.countRequest(clock.elapsed()) : undefined;
     if (tooFast !== undefined) return refuse(res, tooFast, "limit");
     if (auth?.outcome === "refused")
       return refuse(
@@ -210,7 +211,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       terms: auth,
     };
     const held = new HeldRequest(requestBytes, share);
-    serve({ req, res, headers, hints, proof: auth?.proof, share, held }, route);
+    serve({ req, res, headers, hints, proof: auth?.proof, share, isRated, held }, route);
   };
 
   return {

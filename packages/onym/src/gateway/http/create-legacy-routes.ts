@@ -1,6 +1,7 @@
 // Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
 
-import type { Message, RpcRequest } from "../../mcp/message.js";
+import { errorReply, type Message, type Reply, type RequestId, type RpcRequest } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
 import { sessionOwnerOf } from "../auth/create-authenticator.js";
 import type { CallerShare } from "../sessions/edge-callers.js";
 import {
@@ -150,21 +151,35 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     requests: readonly RpcRequest[],
     accepted: Accepted,
   ) => {
-    const { res, headers, held } = http;
+    const { res, headers, held, share, isRated } = http;
     const { inFlight, session, resumes } = entered;
     const post = createPostResponse({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
+    let bytes = 0;
+    const format = (id: RequestId, reply: Reply): string => {
+      const text = formatResponse(id, reply);
+      if (bytes + text.length > MAX_BATCH_BYTES) return formatResponse(id, TOO_MUCH_FOR_A_BATCH);
+      bytes += text.length;
+      return text;
+    };
     const answerOne = (request: RpcRequest): Promise<string | undefined> =>
       new Promise((resolve) => {
         const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) =>
-          resolve(reply === undefined ? undefined : formatResponse(request.id, reply)),
+          resolve(reply === undefined ? undefined : format(request.id, reply)),
         );
-        if (refusal !== undefined) resolve(formatResponse(request.id, errorOf(refusal)));
+        if (refusal !== undefined) resolve(format(request.id, errorOf(refusal)));
       });
-    const answers = await Promise.all(requests.map(answerOne));
+    const answers: (string | undefined | Promise<string | undefined>)[] = [];
+    for (const [index, request] of requests.entries()) {
+      // The first was counted when it arrived.
+      const tooFast = isRated && index > 0 ? share.countRequest(clock.elapsed()) : undefined;
+      answers.push(tooFast === undefined ? answerOne(request) : format(request.id, errorOf(tooFast)));
+      // As many turns as if they had come one by one (SAFE-4).
+      await new Promise(setImmediate);
+    }
+    const texts = (await Promise.all(answers)).filter((text) => text !== undefined);
     stopWaiting();
     entered.lastSeen = clock.elapsed();
-    const texts = answers.filter((text) => text !== undefined);
     const [only] = texts;
     if (only === undefined) {
       if (table.find(entered.id) !== undefined) post.abandon();
@@ -255,6 +270,15 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     },
   };
 }
+
+/** Maximum characters of all answers of a batch, which are one text. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
+const TOO_MUCH_FOR_A_BATCH = errorReply(
+  CODES.internal,
+  `The answers of this batch would have more than ${MAX_BATCH_BYTES} bytes. Send this request by itself.`,
+  { limit: "batchBytes", max: MAX_BATCH_BYTES },
+);
 
 const NOT_ACCEPTABLE: Refusal = {
   code: "not-acceptable",

@@ -20,6 +20,8 @@ export interface HttpExchange {
   readonly proof: Proof | undefined;
   /** The caller's quota. */
   readonly share: CallerShare;
+  /** Whether its requests count for the caller's rate. */
+  readonly isRated: boolean;
   /** Its body, counted until the response is sent and nothing of it is in flight. */
   readonly held: HeldRequest;
 }

@@ -345,6 +345,16 @@ describe("requests of one caller in a second", () => {
     expect(await statuses("ann", 5)).toEqual([200, 200, 200, 200, 429]);
   });
 
+  it("count one by one in a batch (SAFE-5)", async () => {
+    await serve({ callerRate: 4 });
+    const opened = await post(edge.url, initialize("2025-03-26"), { headers: { "x-caller": "ann" } });
+    const headers = { "x-caller": "ann", "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+    edge.clock.pass(10_000);
+    const { json } = await post(edge.url, Array(6).fill(PING), { headers });
+    const limits = json.map((each: { error?: { data: { limit: string } } }) => each.error?.data.limit);
+    expect(limits).toEqual([undefined, undefined, undefined, undefined, "callerRate", "callerRate"]);
+  });
+
   it("count where nobody is let in, too: who guesses tokens is slowed down (SAFE-5)", async () => {
     await serve({ callerRate: 2 });
     const guess = async () => (await post(edge.url, initialize())).status;
