@@ -156,9 +156,11 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     const post = createPostResponse({ res, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
     let bytes = 0;
+    let isFull = false;
     const format = (id: RequestId, reply: Reply): string => {
       const text = formatResponse(id, reply);
-      if (bytes + text.length > MAX_BATCH_BYTES) return formatResponse(id, TOO_MUCH_FOR_A_BATCH);
+      isFull ||= bytes + text.length > MAX_BATCH_BYTES;
+      if (isFull) return formatResponse(id, TOO_MUCH_FOR_A_BATCH);
       bytes += text.length;
       return text;
     };
@@ -173,7 +175,8 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     for (const [index, request] of requests.entries()) {
       // The first was counted when it arrived.
       const tooFast = isRated && index > 0 ? share.countRequest(clock.elapsed()) : undefined;
-      answers.push(tooFast === undefined ? answerOne(request) : format(request.id, errorOf(tooFast)));
+      if (isFull) answers.push(formatResponse(request.id, TOO_MUCH_FOR_A_BATCH));
+      else answers.push(tooFast === undefined ? answerOne(request) : format(request.id, errorOf(tooFast)));
       // As many turns as if they had come one by one (SAFE-4).
       await new Promise(setImmediate);
     }
@@ -271,8 +274,8 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
   };
 }
 
-/** Maximum characters of all answers of a batch, which are one text. */
-const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+/** Maximum characters of all answers of a batch, which are one text. What comes after that is not run. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 const TOO_MUCH_FOR_A_BATCH = errorReply(
   CODES.internal,
