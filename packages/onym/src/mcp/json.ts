@@ -72,6 +72,15 @@ function isTooDeep(value: unknown, outer: number): boolean {
 // The text of one member inside a JSON text, to forward it unchanged: nothing is serialized again, and no
 // number, order or escape changes.
 
+/** The source of a message, or only what is forwarded of it. */
+export type MessageText = string | ForwardedText;
+
+/** The arguments of a call or a result, in one line of JSON. */
+export interface ForwardedText {
+  readonly value: JsonObject;
+  readonly forwarded: string;
+}
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;

@@ -8,8 +8,9 @@ import {
   parseLarge,
   parseRefusedResponse,
 } from "./fast-path/parse-large.js";
+import { parseUsual } from "./fast-path/parse-usual.js";
 import { changeMembers, type UnreadSource, unreadBytesOf } from "./fast-path/unread-object.js";
-import { isJsonObject, type JsonObject, memberText, ownValue, parseJson } from "./json.js";
+import { isJsonObject, type JsonObject, type MessageText, memberText, ownValue, parseJson } from "./json.js";
 import { METHODS } from "./methods.js";
 import { CODES, isLogLevel, META, MODERN_REVISION } from "./protocol.js";
 
@@ -68,7 +69,7 @@ export type ReadMessage =
  * @example
  * readMessage({ jsonrpc: "2.0", id: 1, method: "ping" }).kind; // "request"
  */
-export function readMessage(value: unknown, text?: string): ReadMessage {
+export function readMessage(value: unknown, text?: MessageText): ReadMessage {
   if (!isJsonObject(value)) return invalid("a message is a JSON object", null);
   const { jsonrpc, id, method, params } = value;
   const named = isRequestId(id) ? id : null;
@@ -96,7 +97,7 @@ export function readMessage(value: unknown, text?: string): ReadMessage {
 const RESULT = ["result"];
 const ARGUMENTS = ["params", "arguments"];
 
-function argumentsTextOf(params: JsonObject, text: string | undefined): ValueText | undefined {
+function argumentsTextOf(params: JsonObject, text: MessageText | undefined): ValueText | undefined {
   const { arguments: args } = params;
   if (args === undefined) return undefined;
   const own = text === undefined ? unreadBytesOf(args) : oneLine(text, ARGUMENTS);
@@ -104,7 +105,8 @@ function argumentsTextOf(params: JsonObject, text: string | undefined): ValueTex
 }
 
 /** Some transports frame messages as lines or events, so text with line ends is serialized again. */
-function oneLine(text: string, path: readonly string[]): string | undefined {
+function oneLine(text: MessageText, path: readonly string[]): string | undefined {
+  if (typeof text !== "string") return text.forwarded;
   const own = memberText(text, path);
   return own === undefined || own.includes("\n") || own.includes("\r") ? undefined : own;
 }
@@ -127,9 +129,12 @@ function invalid(reason: string, id: RequestId | null): ReadMessage {
  * parseMessage('{"jsonrpc":"2.0","method":"ping"}'); // { ok: true, value: { … }, text: … }
  */
 export function parseMessage(source: string | Buffer): ParsedMessage {
-  const large = source.length < LARGE ? undefined : parseLarge(source);
+  const isLarge = source.length >= LARGE;
+  const large = isLarge ? parseLarge(source) : undefined;
   if (large !== undefined) return large;
   const text = source.toString();
+  const usual = isLarge ? undefined : parseUsual(text);
+  if (usual !== undefined) return usual;
   const parsed = parseJson(text);
   return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
 }

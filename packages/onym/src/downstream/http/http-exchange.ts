@@ -1,7 +1,7 @@
 // One request over HTTP and its response: the reply, and before it notifications and server requests that
 // belong to it.
 
-import { isJsonObject, parseJson } from "../../mcp/json.js";
+import { isJsonObject, type MessageText, parseJson } from "../../mcp/json.js";
 import {
   errorReply,
   type ReadMessage,
@@ -73,7 +73,7 @@ export function readReply(reading: ReplyReading): void {
     else context.log("debug", `${label} sent no message that belongs here`);
     return false;
   };
-  const onMessage = (value: unknown, text?: string): boolean => take(readMessage(value, text));
+  const onMessage = (value: unknown, text?: MessageText): boolean => take(readMessage(value, text));
   const onEnd = (end: MessagesEnd): void => {
     if (reply !== undefined) onRead({ kind: "reply", reply });
     else if (end.kind === "ended" && isOther(answer)) onRead(otherContent(reading));

@@ -1,6 +1,7 @@
 // A server behind the HTTP+SSE transport of 2024-11-05: one stream for its messages, POSTs for ours.
 
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
+import type { MessageText } from "../../mcp/json.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpLaunch } from "./http-client.js";
@@ -88,7 +89,7 @@ export async function openSse(launch: HttpLaunch, context: ConnectionContext): P
       answer.body.drop();
       return end(`${client.address} is no event stream (HTTP ${answer.status})`);
     }
-    const onMessage = (value: unknown, text?: string): boolean => {
+    const onMessage = (value: unknown, text?: MessageText): boolean => {
       channel.receiveValue(value, text);
       return false;
     };

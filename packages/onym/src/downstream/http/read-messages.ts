@@ -2,7 +2,8 @@
 
 import { BodyBytes, createHeldBytes } from "../../mcp/framing/frames.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
-import { type Message, parseServerMessage } from "../../mcp/message.js";
+import type { MessageText } from "../../mcp/json.js";
+import { parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
 import { createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
 import type { HttpAnswer } from "./http-delivery.js";
@@ -23,9 +24,7 @@ export interface ReadMessagesOptions {
   readonly pace: Pace;
   readonly clock: Clock;
   /** Each parsed value, and its text if it came alone. Return `true` if nothing more is needed. */
-  readonly onMessage: (value: unknown, text?: string) => boolean;
-  /** A message in the usual form that was parsed directly; absent: it goes to `onMessage`. */
-  readonly onPlain?: (message: Message) => boolean;
+  readonly onMessage: (value: unknown, text?: MessageText) => boolean;
   /** Events that are not messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
   /** Called once, when there is nothing more to read. */

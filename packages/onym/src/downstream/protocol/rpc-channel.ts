@@ -3,7 +3,7 @@
 
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { skipSpace } from "../../mcp/fast-path/scan-scalars.js";
-import type { JsonObject } from "../../mcp/json.js";
+import type { JsonObject, MessageText } from "../../mcp/json.js";
 import {
   errorReply,
   formatReply,
@@ -45,7 +45,7 @@ export interface RpcChannel {
   /** A message as text, or as its bytes. */
   readonly receive: (text: string | Buffer) => void;
   /** A parsed message, or a batch of them, and its text. */
-  readonly receiveValue: (value: unknown, text?: string) => void;
+  readonly receiveValue: (value: unknown, text?: MessageText) => void;
   /** Input that is not a message. */
   readonly receiveGarbage: (shown: string) => void;
   /** Input that was not a message, for failure reasons. */
@@ -170,13 +170,13 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
     }
   };
 
-  const receiveOne = (value: unknown, text?: string): void => {
+  const receiveOne = (value: unknown, text?: MessageText): void => {
     const read = readMessage(value, text);
     if (read.kind === "invalid") receiveInvalid(value, read.id);
     else receiveMessage(read);
   };
 
-  const receiveValue = (value: unknown, text?: string): void => {
+  const receiveValue = (value: unknown, text?: MessageText): void => {
     // Batches were allowed until 2025-03-26.
     if (Array.isArray(value)) for (const message of value) receiveOne(message);
     else receiveOne(value, text);

@@ -1,5 +1,6 @@
 // The HTTP+SSE transport of 2024-11-05: a stream that names an endpoint, and messages POSTed to it.
 
+import type { MessageText } from "../../mcp/json.js";
 import { sessionOwnerOf } from "../auth/create-authenticator.js";
 import { createDuplexClient, type DuplexClient } from "../stdio/create-duplex-client.js";
 import { createSessionId, explainUnknownSession } from "./create-session-table.js";
@@ -13,7 +14,12 @@ export interface SseRoutes {
   /** The problem with a session id, checked before the message is read. */
   readonly check: (http: HttpExchange, sessionId: string | undefined) => Refusal | undefined;
   /** POST: one message, or a batch. */
-  readonly take: (http: HttpExchange, sessionId: string | undefined, value: unknown, text?: string) => void;
+  readonly take: (
+    http: HttpExchange,
+    sessionId: string | undefined,
+    value: unknown,
+    text?: MessageText,
+  ) => void;
   readonly close: () => void;
 }
 

@@ -1,16 +1,21 @@
 // Parses a large message. Parts that are only forwarded stay unparsed: the arguments of a call, and results. Accepts what
 // JSON.parse accepts, which is its oracle in the tests, and has the same value.
 
-import { type JsonObject, MAX_DEPTH, type ParsedJson, parseJson, TOO_DEEP } from "../json.js";
+import {
+  type JsonObject,
+  MAX_DEPTH,
+  type MessageText,
+  type ParsedJson,
+  parseJson,
+  TOO_DEEP,
+} from "../json.js";
 import { CODES } from "../protocol.js";
 import { MAX_SCANNED, type Member, type Members, scanFirstMembers, scanMembers } from "./scan-members.js";
 import { endOfString, skipSpace } from "./scan-scalars.js";
 import { createUnreadObject, type UnreadSource, unreadSourceOf } from "./unread-object.js";
 
-/**
- * `text`: the source, if all of it was parsed. `isRefused`: not parsed, because it contains too many values.
- */
-export type ParsedMessage = ParsedJson & { readonly text?: string; readonly isRefused?: true };
+/** `text` is absent if parts stay unparsed. `isRefused`: not parsed, because it contains too many values. */
+export type ParsedMessage = ParsedJson & { readonly text?: MessageText; readonly isRefused?: true };
 
 /** From this size on, scanning for positions is cheaper than parsing values. */
 export const LARGE = 8192;
