@@ -2,6 +2,7 @@
 // eras.
 
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
+import type { MessageText } from "../../mcp/json.js";
 import {
   checkEnvelope,
   errorReply,
@@ -49,7 +50,7 @@ export interface DuplexClient {
 
 /** What a message was read from. */
 interface MessageSource {
-  readonly text?: string | undefined;
+  readonly text?: MessageText | undefined;
   /** The body that it came in; absent over stdio, which has one caller. */
   readonly held?: HeldRequest | undefined;
 }
@@ -118,8 +119,8 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     else finish(errorReply(CODES.invalidRequest, "Invalid Request: send initialize first"));
   };
 
-  const converse = (asked: Conversed, finish: Finish): void => {
-    const refusal = inFlight.handle({ ...asked, sink, headers: undefined }, finish);
+  const converse = ({ request, caller, held }: Conversed, finish: Finish): void => {
+    const refusal = inFlight.handle({ request, caller, sink, headers: undefined, held }, finish);
     if (refusal !== undefined) finish(errorOf(refusal));
   };
 
