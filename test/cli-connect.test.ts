@@ -124,6 +124,8 @@ describe("every client", () => {
       const before = fileWith(file, entries);
       writeFileSync(path, before);
 
+      // Nobody else has put the user's own files there.
+      if (file.place.startsWith("{project}")) expect((await run("trust", path, "--yes")).code).toBe(0);
       const connected = await run("connect", id, "--yes", "--json");
       expect(connected).toMatchObject({ code: 0, err: "" });
       expect(JSON.parse(connected.out)).toMatchObject({
@@ -602,5 +604,25 @@ describe("a property", () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe("a file of a project (CFG-6)", () => {
+  const text = JSON.stringify({ servers: { odd: serverWith("get") } });
+
+  it.each([
+    ["y", "moves to Onym's config, 1 tool", ["onym"]],
+    ["n", "stays in the client: nobody has trusted its launch yet", ["odd", "onym"]],
+  ])("is asked about at a terminal, and the answer is %s", async (answer, outcome, left) => {
+    const { runWith, write, read } = newMachine();
+    write("work/.vscode/mcp.json", text);
+    const connect = ["connect", "vscode", "--file", ".vscode/mcp.json", "--yes", "--force"];
+    const { code, out, err } = await runWith(answer, connect);
+    expect(code).toBe(0);
+    expect(err).toContain(".vscode/mcp.json belongs to a project and has 1 server that nobody trusted yet:");
+    expect(err).toContain(`starts ${process.execPath}`);
+    expect(err).toContain("Trust these launches? [y/N]");
+    expect(out).toContain(outcome);
+    expect(Object.keys(JSON.parse(read("work/.vscode/mcp.json")).servers)).toEqual(left);
   });
 });

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, runOnym } from "./cli/run-onym.js";
 import { ONYM_BIN, onymEnvironment, startOnym } from "./gateway/harness.js";
@@ -239,5 +239,74 @@ describe("a config found in a folder (CFG-6)", () => {
     machine.run("names", "--live");
     expect(machine.hasRun()).toBe(true);
     expect(existsSync(`${machine.mark}-2`)).toBe(false);
+  });
+});
+
+describe("a client's file in a project (CFG-6)", () => {
+  const inToml = ({ command, args }: ReturnType<typeof marking>) =>
+    `[mcp_servers.odd]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+
+  it.each<[string, string, readonly string[], (server: ReturnType<typeof marking>) => string]>([
+    [
+      "vscode",
+      ".vscode/mcp.json",
+      [],
+      (odd) => JSON.stringify({ servers: { odd: { type: "stdio", ...odd } } }),
+    ],
+    ["claude-code", ".mcp.json", [], (odd) => JSON.stringify({ mcpServers: { odd } })],
+    ["codex", ".codex/config.toml", [], inToml],
+    [
+      "opencode",
+      "opencode.json",
+      [],
+      ({ command, args }) => JSON.stringify({ mcp: { odd: { type: "local", command: [command, ...args] } } }),
+    ],
+    // It has no other file, so that nobody has to name this one.
+    ["librechat", "librechat.yaml", ["unnamed"], (odd) => JSON.stringify({ mcpServers: { odd } })],
+  ])("onym connect %s starts nothing of %s before it is trusted", (client, file, [isNamed], textOf) => {
+    const machine = machineWith(() => ({}), "unused.json");
+    const path = join(machine.project, file);
+    mkdirSync(dirname(path), { recursive: true });
+    const text = textOf(marking(machine.mark));
+    writeFileSync(path, text);
+    const connect = (...more: readonly string[]) =>
+      machine.run("connect", client, ...(isNamed === undefined ? ["--file", file] : []), ...more);
+
+    const dry = connect("--dry-run");
+    expect(dry.code).toBe(0);
+    expect(dry.err).toContain(
+      `Nothing was asked of "odd", because nobody has trusted the launches of ${file} yet`,
+    );
+    expect(dry.out).toContain("moves to Onym's config");
+    for (const more of [[], ["--yes"], ["--yes", "--force"], ["--yes", "--json"]]) {
+      const { code, err } = connect(...more);
+      expect([more, code]).toEqual([more, 2]);
+      expect(err).toContain(`starts ${process.execPath} -e require`);
+      expect(err).toContain(`Nobody has trusted "odd" of ${file} yet`);
+      expect(err).toContain(`onym trust ${file}`);
+    }
+    expect(machine.hasRun()).toBe(false);
+    expect(readFileSync(path, "utf8")).toBe(text);
+
+    expect(machine.run("trust", file, "--yes")).toMatchObject({
+      code: 0,
+      out: `✓ 1 server of ${file} trusted: "odd".\n`,
+    });
+    expect(connect("--dry-run").err).not.toContain("trusted");
+    expect(machine.hasRun()).toBe(true);
+
+    rmSync(machine.mark);
+    writeFileSync(path, textOf(marking(machine.mark, "changed")));
+    expect(connect("--yes").err).toContain("Nobody has trusted");
+    expect(machine.hasRun()).toBe(false);
+  });
+
+  it("is the user's own where the client keeps it for its user, also when it is named", () => {
+    const machine = machineWith(() => ({}), "unused.json");
+    mkdirSync(join(machine.home, ".cursor"));
+    const own = join(machine.home, ".cursor/mcp.json");
+    writeFileSync(own, JSON.stringify({ mcpServers: { mine: marking(machine.mark) } }));
+    expect(machine.run("connect", "cursor", "--file", own, "--dry-run").err).not.toContain("trusted");
+    expect(machine.hasRun()).toBe(true);
   });
 });

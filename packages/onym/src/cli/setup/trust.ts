@@ -1,17 +1,26 @@
 // onym trust: shows what a config found in a folder starts and connects to, and trusts exactly that (CFG-6).
 
+import { resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
-import type { Config, ConfigSection, ConfigServer } from "../../config/config.js";
-import { findUntrusted, findUntrustedSections, NO_LAUNCH, recordTrust } from "../../config/files/trust.js";
+import type { Config, ConfigSection } from "../../config/config.js";
+import {
+  findUntrusted,
+  findUntrustedSections,
+  recordTrust,
+  withoutTrusted,
+} from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
-import { isComment } from "../../config/schema/check-keys.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
-import { countNoun, pathFromHere, serverLabel } from "../output/wording.js";
+import { countNoun, pathFromHere } from "../output/wording.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { maskVariable } from "./mask-secrets.js";
+import { resolveFile } from "./clients/client-paths.js";
+import { CLIENTS } from "./clients/find-client.js";
+import { openClient } from "./connect/open-client.js";
+import { launchesOf } from "./connect/trust-client-file.js";
+import { describeLaunch, type TrustedLaunch } from "./describe-launch.js";
 
 interface TrustOptions {
   readonly yes?: boolean;
@@ -36,20 +45,22 @@ export const defineTrust: DefineCommand = (command, { terminal, run }) => {
 
 /** What of a config has to be trusted, or is. */
 interface Trusted {
-  readonly servers: readonly ConfigServer[];
+  readonly servers: readonly TrustedLaunch[];
   readonly sections: readonly ConfigSection[];
 }
 
-async function trust(file: string | undefined, options: TrustOptions, terminal: Terminal): Promise<ExitCode> {
+async function trust(
+  named: string | undefined,
+  options: TrustOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const { env, cwd } = terminal;
-  const config: Config = { ...loadUntrusted({ file, env, cwd }), origin: "found" };
-  const all: Trusted = { servers: config.servers.filter(({ runs }) => runs), sections: config.sections };
-  const shownFile = showFile(pathFromHere(config.file, cwd));
+  const { file, all, untrusted } = readClientLaunches(named, terminal) ?? readConfigLaunches(named, terminal);
+  const shownFile = showFile(pathFromHere(file, cwd));
   if (options.undo === true) {
     recordTrust(digestsOf(all), { env, change: "forget" });
     return report("untrusted", { trusted: all, shownFile, options }, terminal);
   }
-  const untrusted = untrustedIn(config, terminal);
   if (digestsOf(untrusted).length === 0)
     return report("trusted", { trusted: all, shownFile, options }, terminal);
   const isAsked = options.yes !== true && options.json !== true;
@@ -61,6 +72,43 @@ async function trust(file: string | undefined, options: TrustOptions, terminal: 
   if (!isTrusted) return report("untrusted", { trusted: untrusted, shownFile, options }, terminal);
   recordTrust(digestsOf(untrusted), { env, change: "trust" });
   return report("trusted", { trusted: all, shownFile, options }, terminal);
+}
+
+interface ReadLaunches {
+  readonly file: string;
+  readonly all: Trusted;
+  readonly untrusted: Trusted;
+}
+
+function readConfigLaunches(file: string | undefined, terminal: Terminal): ReadLaunches {
+  const { env, cwd } = terminal;
+  const config: Config = { ...loadUntrusted({ file, env, cwd }), origin: "found" };
+  const all = { servers: config.servers.filter(({ runs }) => runs), sections: config.sections };
+  return { file: config.file, all, untrusted: untrustedIn(config, terminal) };
+}
+
+/** The keys under which a config has its servers. */
+const CONFIG_KEYS: ReadonlySet<string | undefined> = new Set(["mcpServers", "servers"]);
+
+/** Of a client's file that is no config, which `onym connect` reads: `undefined` for all others. */
+function readClientLaunches(named: string | undefined, { env, cwd }: Terminal): ReadLaunches | undefined {
+  if (named === undefined) return undefined;
+  const machine = { platform: process.platform, env, project: cwd };
+  const client = CLIENTS.find(({ files }) =>
+    files.some(
+      (file) =>
+        resolve(resolveFile(file, machine)) === resolve(cwd, named) &&
+        (file.format !== "json" || !CONFIG_KEYS.has(file.servers[0])),
+    ),
+  );
+  if (client === undefined) return undefined;
+  const opened = openClient(client, machine, named);
+  const servers = launchesOf(opened, opened.servers);
+  return {
+    file: named,
+    all: { servers, sections: [] },
+    untrusted: { servers: withoutTrusted(servers, env), sections: [] },
+  };
 }
 
 function untrustedIn(config: Config, { env }: Terminal): Trusted {
@@ -98,52 +146,6 @@ function countTrusted({ servers, sections }: Trusted): string {
     ...(servers.length === 0 ? [] : [countNoun(servers.length, "server")]),
     ...sections.map(({ name }) => `"${name}"`),
   ].join(" and ");
-}
-
-/** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
-function describeLaunch({ source, entry }: ConfigServer): readonly string[] {
-  const {
-    command,
-    args = [],
-    url,
-    httpUrl,
-    serverUrl,
-    env = {},
-    headers = {},
-    envFile,
-    cwd,
-    ...more
-  } = entry;
-  const launch =
-    command === undefined
-      ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
-      : `starts ${[command, ...args].join(" ")}`;
-  const lines = [
-    launch,
-    ...(cwd === undefined ? [] : [`in ${cwd}`]),
-    ...(envFile === undefined ? [] : [`with the variables of ${envFile}`]),
-    ...Object.entries(env).map(
-      ([name, value]) => `with ${name}=${isOpen(name) ? String(value) : maskVariable(name, String(value))}`,
-    ),
-    ...Object.keys(headers).map((name) => `with the header ${name}`),
-    ...Object.entries(more)
-      .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
-      .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
-  ];
-  return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
-}
-
-function formatValue(value: unknown): string {
-  return JSON.stringify(value, (name, part: unknown) =>
-    typeof part === "string" ? maskVariable(name, part) : part,
-  );
-}
-
-/** Variables with which one program is made to load another. */
-function isOpen(name: string): boolean {
-  return /^(?:PATH|NODE_OPTIONS|NODE_PATH|PYTHON\w*|PERL5?\w*|RUBY\w*|JAVA_TOOL_OPTIONS|LD_\w+|DYLD_\w+|GIT_\w+|BASH_ENV|ENV|npm_config_\w+)$/i.test(
-    name,
-  );
 }
 
 async function report(

@@ -137,10 +137,22 @@ export function trustFileOf(env: Environment): string {
 /** The servers of a config that may not be started or connected to yet. None where the user named the file. */
 export function findUntrusted(config: Config, env: Environment): ReadonlySet<ConfigServer> {
   if (config.origin !== "found") return new Set();
-  const launched = config.servers.filter(({ runs }) => runs);
-  if (launched.length === 0) return new Set();
+  return new Set(
+    withoutTrusted(
+      config.servers.filter(({ runs }) => runs),
+      env,
+    ),
+  );
+}
+
+/** The launches that nobody has trusted yet, wherever they come from. */
+export function withoutTrusted<Launched extends Pick<ConfigServer, "launchDigest">>(
+  launched: readonly Launched[],
+  env: Environment,
+): readonly Launched[] {
+  if (launched.length === 0) return [];
   const trusted = loadTrust(trustFileOf(env));
-  return new Set(launched.filter(({ launchDigest }) => !trusted.has(launchDigest)));
+  return launched.filter(({ launchDigest }) => !trusted.has(launchDigest));
 }
 
 /** @throws OnymError `trust-unwritable`. Only the user may read the file. */

@@ -36,6 +36,8 @@ export interface OpenedClient {
   readonly bytes: Buffer | undefined;
   readonly text: string;
   readonly value: unknown;
+  /** The client keeps it for its user, in no project: nobody else put it there. */
+  readonly isOwn: boolean;
   readonly servers: readonly ClientServer[];
 }
 
@@ -50,7 +52,17 @@ export function openClient(client: Client, machine: Machine, named?: string): Op
   if (!parsed.ok) throw cannotRead(client, shown, parsed.reason);
   const { value } = parsed;
   const bytes = read.kind === "bytes" ? read.bytes : undefined;
-  return { client, file, path, shown, bytes, text, value, servers: serversIn(value, file, machine.project) };
+  const servers = serversIn(value, file, machine.project);
+  return { client, file, path, shown, bytes, text, value, isOwn: isOwnFile(client, path, machine), servers };
+}
+
+/** In the home folder, a project's file and the user's own may be one. */
+function isOwnFile({ files }: Client, path: string, machine: Machine): boolean {
+  return files.some((file) => !isOfProject(file) && resolve(resolveFile(file, machine)) === resolve(path));
+}
+
+function isOfProject({ place }: ClientFile): boolean {
+  return place.startsWith("{project}");
 }
 
 function cannotRead({ title }: Client, shown: string, reason: string): OnymError {
@@ -77,7 +89,7 @@ function chooseFile(
       placed[0];
     if (known !== undefined) return { file: known.file, path };
   }
-  const own = placed.filter(({ file }) => !file.place.startsWith("{project}") && file.isOld !== true);
+  const own = placed.filter(({ file }) => !isOfProject(file) && file.isOld !== true);
   const usable = own.length > 0 ? own : placed;
   const chosen = usable.find(({ path }) => readFileBytes(path).kind !== "missing") ?? usable[0];
   if (chosen !== undefined) return chosen;

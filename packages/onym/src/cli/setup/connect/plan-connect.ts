@@ -18,6 +18,7 @@ import type { ClientServer, OpenedClient } from "./open-client.js";
 import type { CarryPlan } from "./permissions/plan-carry.js";
 import { type Moved, type Moving, planMove, type ServerOutcome } from "./plan-move.js";
 import { formsOf, NOTHING_CARRIED, planRules, readRules } from "./plan-rules.js";
+import { findUntrustedServers } from "./trust-client-file.js";
 
 export interface PlannedFile {
   readonly file: string;
@@ -40,12 +41,14 @@ export interface ConnectPlan {
 export interface PlanOptions extends Pick<GatewayOptions, "stdio" | "http" | "url"> {
   readonly alias?: string;
   readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
   readonly version: string;
 }
 
 const NO_SERVERS = "Onym has no servers yet, so there are no tools: onym add NAME -- COMMAND adds one.";
 
-/** @throws OnymError; nothing was written then. */
+/** Asks whether the servers of a project's file are trusted. @throws OnymError; nothing was written then. */
 export async function planConnect(
   opened: OpenedClient,
   config: ConfigText,
@@ -63,7 +66,18 @@ export async function planConnect(
       "Register Onym under another name: --as NAME.",
     );
   const elsewhere = options.url !== undefined;
-  const moving = elsewhere ? undefined : await planMove(others, config, options, terminal);
+  const moving = elsewhere
+    ? undefined
+    : await planMove(
+        {
+          servers: others,
+          untrusted: await findUntrustedServers(opened, { ...options, servers: others }, terminal),
+          opened,
+        },
+        config,
+        options,
+        terminal,
+      );
   const gateway = await chooseGateway(
     client,
     { ...options, alias, config: config.file, parsed: moving?.config, held: heldBy(opened, isOwn) },

@@ -14,7 +14,8 @@ import {
   readConfigText,
   serversPath,
 } from "../servers/config-file.js";
-import type { ClientServer } from "./open-client.js";
+import type { ClientServer, OpenedClient } from "./open-client.js";
+import { trustCommand } from "./trust-client-file.js";
 
 /** What becomes of one server of the client. */
 export type ServerOutcome =
@@ -42,11 +43,25 @@ export interface Moving {
   readonly notes: readonly string[];
 }
 
-/** Servers that Onym cannot start stay where they are, unless they are forced. */
+export interface ClientServers {
+  readonly servers: readonly ClientServer[];
+  /** Those of them that nothing is started of (CFG-6). */
+  readonly untrusted: ReadonlySet<ClientServer>;
+  readonly opened: Pick<OpenedClient, "path" | "shown">;
+}
+
+/**
+ * Servers that Onym cannot start stay where they are, unless they are forced. So do those that are not trusted; a dry run shows
+ * what would become of them.
+ */
 export async function planMove(
-  servers: readonly ClientServer[],
+  { servers, untrusted, opened }: ClientServers,
   config: ConfigText,
-  { force, version }: { readonly force?: boolean; readonly version: string },
+  {
+    force,
+    dryRun,
+    version,
+  }: { readonly force?: boolean; readonly dryRun?: boolean; readonly version: string },
   terminal: Terminal,
 ): Promise<Moving> {
   const existing = listWritten(config.value).filter(({ toolbox }) => toolbox === undefined);
@@ -70,24 +85,31 @@ export async function planMove(
     return server === undefined || one.outcome === "left-out" ? [] : [{ server, as: one.as }];
   });
   const draft = readConfigText(editConfigText(config, editsFor(wanted)), config, terminal);
-  if (terminal.isTTY) terminal.err("Asking the servers…\n");
-  const answers = await askServers(
-    draft,
-    { servers: draft.servers.filter(({ isStatic }) => !isStatic), version, quiet: true },
-    terminal,
+  // What the config has already, its user has put there.
+  const unasked = new Set(
+    wanted.flatMap(({ server, as }) => (untrusted.has(server) && !known.has(as) ? [as] : [])),
   );
+  const asked = draft.servers.filter(
+    ({ isStatic, source }) => !isStatic && !(source.toolbox === undefined && unasked.has(source.server)),
+  );
+  if (terminal.isTTY && asked.length > 0) terminal.err("Asking the servers…\n");
+  const answers = await askServers(draft, { servers: asked, version, quiet: true }, terminal);
   const failed = new Map(
     answers.flatMap(({ server, state }) =>
       state.kind === "failed" ? [[server.source.server, state] as const] : [],
     ),
   );
-  const moved = wanted.filter(({ as }) => force === true || known.has(as) || !failed.has(as));
+  const moved = wanted.filter(
+    ({ as }) => (dryRun === true || !unasked.has(as)) && (force === true || known.has(as) || !failed.has(as)),
+  );
   const edits = editsFor(moved);
   const settled = (outcomes[1] ?? []).map((one, index): ServerOutcome => {
     const { id } = one;
     if (one.outcome === "left-out") return { id, outcome: "stays", reason: one.reason };
     const isMoved = moved.some(({ server }) => server === servers[index]);
     const state = failed.get(one.as);
+    if (!isMoved && unasked.has(one.as))
+      return { id, outcome: "stays", reason: "nobody has trusted its launch yet" };
     if (!isMoved)
       return { id, outcome: "stays", reason: `Onym cannot start it: ${state?.reason ?? "unknown"}` };
     const answer = answers.find(({ server }) => server.source.server === one.as);
@@ -108,6 +130,12 @@ export async function planMove(
     answers,
     notes: [
       ...notes,
+      ...(dryRun === true && unasked.size > 0
+        ? [
+            `Nothing was asked of ${[...unasked].map((id) => quoteText(id)).join(", ")}, because nobody has trusted ` +
+              `the launches of ${opened.shown} yet: ${trustCommand(opened, terminal)}. What does not start then stays in the client.`,
+          ]
+        : []),
       ...(local.length === 0
         ? []
         : [`${local.join(", ")} stood there for this folder alone, and will be there in every folder.`]),

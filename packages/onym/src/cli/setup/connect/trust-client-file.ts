@@ -1,0 +1,80 @@
+// The servers of a client's file that is not the user's own: somebody else may have put it into the project, so nothing in it is
+// started before it is trusted (CFG-6).
+
+import { dirname, resolve } from "node:path";
+import { escapeText, quoteText } from "@onym/core";
+import { digestLaunch, recordTrust, withoutTrusted } from "../../../config/files/trust.js";
+import { OnymError } from "../../../model/onym-error.js";
+import { countNoun, pathFromHere, shellWord } from "../../output/wording.js";
+import { confirm, isInteractive, type Terminal } from "../../terminal.js";
+import { describeLaunch, type TrustedLaunch } from "../describe-launch.js";
+import type { ClientServer, OpenedClient } from "./open-client.js";
+
+export interface ClientLaunch extends TrustedLaunch {
+  readonly server: ClientServer;
+}
+
+/** What the servers of a file start and connect to. Onym itself is none of them. */
+export function launchesOf(
+  { file, path }: Pick<OpenedClient, "file" | "path">,
+  servers: readonly ClientServer[],
+): readonly ClientLaunch[] {
+  const folder = dirname(resolve(path));
+  return servers.flatMap((server): readonly ClientLaunch[] => {
+    const { id, raw, carried, isOnym } = server;
+    if (isOnym || !("entry" in carried)) return [];
+    const { entry } = carried;
+    if (entry.command === undefined && entry.url === undefined) return [];
+    // As it is written, so that the same file has one trust as a config and as a client's; YAML and TOML are no configs.
+    const launchDigest = digestLaunch(folder, file.format === "json" ? Object(raw) : entry);
+    return [{ server, source: { server: id }, entry, launchDigest }];
+  });
+}
+
+/** As people can copy it. */
+export function trustCommand({ path }: Pick<OpenedClient, "path">, { cwd }: Pick<Terminal, "cwd">): string {
+  return `onym trust ${escapeText(shellWord(pathFromHere(path, cwd)))}`;
+}
+
+/**
+ * The servers that may not be started: at a terminal, after their user was asked about them; in a dry run nobody is asked.
+ *
+ * @throws OnymError `config-untrusted` where somebody would have to be asked, and nobody is there.
+ */
+export async function findUntrustedServers(
+  opened: OpenedClient,
+  {
+    servers,
+    dryRun,
+    json,
+  }: {
+    readonly servers: readonly ClientServer[];
+    readonly dryRun?: boolean | undefined;
+    readonly json?: boolean | undefined;
+  },
+  terminal: Terminal,
+): Promise<ReadonlySet<ClientServer>> {
+  const { shown, isOwn, client } = opened;
+  const untrusted = isOwn ? [] : withoutTrusted(launchesOf(opened, servers), terminal.env);
+  const left = new Set(untrusted.map(({ server }) => server));
+  if (dryRun === true || untrusted.length === 0) return left;
+  const count = countNoun(untrusted.length, "server");
+  const lines = untrusted.flatMap(describeLaunch);
+  terminal.err(
+    `${shown} belongs to a project and has ${count} that nobody trusted yet:\n${lines.join("\n")}\n`,
+  );
+  if (json === true || !isInteractive(terminal)) {
+    const ids = untrusted.map(({ source }) => quoteText(source.server)).join(", ");
+    throw new OnymError(
+      "config-untrusted",
+      `Nobody has trusted ${ids} of ${shown} yet, so nothing was started or changed.`,
+      `Look at it and trust it: ${trustCommand(opened, terminal)}, or onym connect ${client.id} at a terminal. --dry-run starts nothing.`,
+    );
+  }
+  if (!(await confirm("Trust these launches?", terminal))) return left;
+  recordTrust(
+    untrusted.map(({ launchDigest }) => launchDigest),
+    { env: terminal.env, change: "trust" },
+  );
+  return new Set();
+}

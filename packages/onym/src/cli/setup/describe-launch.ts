@@ -1,0 +1,73 @@
+// A launch as it is shown to who is asked to trust it (CFG-6).
+
+import { escapeText, type ToolSource } from "@onym/core";
+import type { ConfigServer } from "../../config/config.js";
+import { NO_LAUNCH } from "../../config/files/trust.js";
+import { isComment } from "../../config/schema/check-keys.js";
+import { serverLabel } from "../output/wording.js";
+import { maskVariable } from "./mask-secrets.js";
+
+/** What of a server is shown and trusted. */
+export interface TrustedLaunch extends Pick<ConfigServer, "launchDigest"> {
+  readonly source: Pick<ToolSource, "server" | "toolbox">;
+  readonly entry: LaunchEntry;
+}
+
+/** An entry of a config or of a client; whatever else stands in it is shown, too. */
+interface LaunchEntry {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+  readonly httpUrl?: string | undefined;
+  readonly serverUrl?: string | undefined;
+  readonly env?: Readonly<Record<string, unknown>> | undefined;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly envFile?: string | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
+export function describeLaunch({ source, entry }: TrustedLaunch): readonly string[] {
+  const {
+    command,
+    args = [],
+    url,
+    httpUrl,
+    serverUrl,
+    env = {},
+    headers = {},
+    envFile,
+    cwd,
+    ...more
+  } = entry;
+  const launch =
+    command === undefined
+      ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
+      : `starts ${[command, ...args].join(" ")}`;
+  const lines = [
+    launch,
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ...(envFile === undefined ? [] : [`with the variables of ${envFile}`]),
+    ...Object.entries(env).map(
+      ([name, value]) => `with ${name}=${isOpen(name) ? String(value) : maskVariable(name, String(value))}`,
+    ),
+    ...Object.keys(headers).map((name) => `with the header ${name}`),
+    ...Object.entries(more)
+      .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
+      .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
+  ];
+  return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+}
+
+function formatValue(value: unknown): string {
+  return JSON.stringify(value, (name, part: unknown) =>
+    typeof part === "string" ? maskVariable(name, part) : part,
+  );
+}
+
+/** Variables with which one program is made to load another. */
+function isOpen(name: string): boolean {
+  return /^(?:PATH|NODE_OPTIONS|NODE_PATH|PYTHON\w*|PERL5?\w*|RUBY\w*|JAVA_TOOL_OPTIONS|LD_\w+|DYLD_\w+|GIT_\w+|BASH_ENV|ENV|npm_config_\w+)$/i.test(
+    name,
+  );
+}
