@@ -3,11 +3,12 @@
 
 import { escapeText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
+import { runFirstSteps, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
-import { renderReferences } from "../references/find-references.js";
+import { renderReferences, STEP_LENGTH } from "../references/find-references.js";
 import { modeFor, namesFor } from "../toolboxes/format-meta-tools.js";
 import type { ToolboxMode } from "../toolboxes/meta-tools.js";
 import type { Visibility } from "../visibility/visibility.js";
@@ -31,17 +32,36 @@ export async function instructionsFor(caller: Caller, context: GatewayContext): 
     isSettled ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller),
   );
   const own = namesFor(caller, snapshot, settings);
+  const renamed = runFirstSteps(renameSteps(snapshot.present.filter(seesServer), snapshot, names), 1);
   return formatInstructions({
     mode: modeFor(caller, settings),
     toolboxes: settings.toolboxes.map(({ id, description }) => ({ toolbox: id, description })),
     openTool: own.get("open_toolbox") ?? "open_toolbox",
     useTool: own.get("use_tool") ?? "use_tool",
-    downstreams: snapshot.present.filter(seesServer).map((downstream) => {
-      const { id, inventory } = downstream;
-      const parts = snapshot.offerOf(downstream)?.findReferences(inventory?.instructions ?? "") ?? [];
-      return { ...id, text: renderReferences(parts, (raw) => names(id, raw)) };
-    }),
+    downstreams: "value" in renamed ? renamed.value : await renamed,
   });
+}
+
+/** The instructions of these servers, with the names that a caller sees, in steps: there may be many (SAFE-4). */
+function* renameSteps(
+  downstreams: readonly Downstream[],
+  snapshot: GatewaySnapshot,
+  names: ReturnType<typeof createNameFinder>,
+): Steps<readonly DownstreamInstructions[]> {
+  const renamed: DownstreamInstructions[] = [];
+  let length = 0;
+  for (const downstream of downstreams) {
+    if (length >= STEP_LENGTH) {
+      length = 0;
+      yield;
+    }
+    const { id, inventory } = downstream;
+    const text = inventory?.instructions ?? "";
+    length += text.length;
+    const parts = snapshot.offerOf(downstream)?.findReferences(text) ?? [];
+    renamed.push({ ...id, text: renderReferences(parts, (raw) => names(id, raw)) });
+  }
+  return renamed;
 }
 
 /**

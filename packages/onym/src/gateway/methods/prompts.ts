@@ -5,6 +5,7 @@ import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import { runFirstSteps, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefusedItem, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
@@ -16,7 +17,7 @@ import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
-import { renderReferences } from "../references/find-references.js";
+import { renderReferences, STEP_LENGTH } from "../references/find-references.js";
 import { describePrompt } from "../tracing/describe-request.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 
@@ -91,7 +92,8 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   if (reply.kind !== "result" || !isReadable(reply.result)) return reply;
   const rename = (text: string): string =>
     offer === undefined ? text : renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
-  return { kind: "result", result: renamePrompt(reply.result, rename) };
+  const renamed = runFirstSteps(renameSteps(reply.result, rename), 1);
+  return { kind: "result", result: "value" in renamed ? renamed.value : await renamed };
 }
 
 /** Finds a prompt. The resolver's messages speak of tools, so they are reworded for prompts here. */
@@ -163,17 +165,31 @@ function renameArgument(argument: unknown, rename: (text: string) => string): un
   return { ...argument, description: rename(argument["description"]) };
 }
 
-/** Renames mentions of tools in the texts of a prompt. */
-function renamePrompt(result: JsonObject, rename: (text: string) => string): JsonObject {
+/** Renames mentions of tools in the texts of a prompt, in steps: there may be many long ones (SAFE-4). */
+function* renameSteps(result: JsonObject, rename: (text: string) => string): Steps<JsonObject> {
   const { messages } = result;
   if (!Array.isArray(messages)) return result;
-  return {
-    ...result,
-    messages: messages.map((message: unknown) => {
-      if (!isJsonObject(message) || !isJsonObject(message["content"])) return message;
-      const { content } = message;
-      if (content["type"] !== "text" || typeof content["text"] !== "string") return message;
-      return { ...message, content: { ...content, text: rename(content["text"]) } };
-    }),
-  };
+  const renamed: unknown[] = [];
+  let length = 0;
+  for (const message of messages as readonly unknown[]) {
+    const text = textOf(message);
+    if (length >= STEP_LENGTH) {
+      length = 0;
+      yield;
+    }
+    length += text?.length ?? 0;
+    renamed.push(text === undefined ? message : withText(message, rename(text)));
+  }
+  return { ...result, messages: renamed };
+}
+
+function textOf(message: unknown): string | undefined {
+  const content = isJsonObject(message) ? message["content"] : undefined;
+  if (!isJsonObject(content) || content["type"] !== "text") return undefined;
+  return typeof content["text"] === "string" ? content["text"] : undefined;
+}
+
+function withText(message: unknown, text: string): unknown {
+  if (!isJsonObject(message) || !isJsonObject(message["content"])) return message;
+  return { ...message, content: { ...message["content"], text } };
 }

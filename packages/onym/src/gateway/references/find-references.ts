@@ -16,6 +16,9 @@ export type FindReferences = (text: string, own?: ReadonlySet<string>) => readon
 /** Maximum length of a searched text. Longer ones are passed through unchanged (SAFE-4). */
 export const MAX_SEARCHED = 50_000;
 
+/** Characters after which the search of several texts should take a step: at most 2 ms. */
+export const STEP_LENGTH = 8_192;
+
 /** Longer names are found as words, but not between quotes or backticks. */
 const MAX_QUOTED_LENGTH = 200;
 
