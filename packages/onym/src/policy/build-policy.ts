@@ -66,7 +66,8 @@ export interface Policy extends ItemPolicy {
    */
   readonly idleRuleSteps: (there: RuleSubjects, unheard?: readonly RuleOwner[]) => Steps<readonly IdleRule[]>;
   /**
-   * Whether a caller may learn that a tool of this canonical name existed; `false` if it might have been denied.
+   * Whether a caller may learn that a tool of this canonical name existed; `false` if it might have been denied. With an
+   * empty text: of any tool.
    */
   readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
 }

@@ -133,11 +133,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
 
   return {
-    visibility: createCallerVisibility({
-      policy,
-      isNewIn: quarantine?.isNewIn,
-      hidesNew: newTools === "deny",
-    }),
+    visibility: createCallerVisibility({ policy, isNewIn: quarantine?.isNewIn }),
     access: createCallerAccess(policy),
     adoptSnapshot(snapshot) {
       current = snapshot.tools;

@@ -69,9 +69,9 @@ export function explainAbsent(
   const all = known();
   const { profile, as } = caller;
   const found = all.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(all));
-  const open = hideClosed(found, caller, context);
-  if (open.outcome !== "resolved" || guard.visibility(all, caller)?.sees(open.tool) === false)
-    return undefined;
+  const seen = guard.visibility(all, caller)?.hide(name, found) ?? found;
+  const open = hideClosed(seen, caller, context);
+  if (open.outcome !== "resolved") return undefined;
   const owner = all.ownerOf(open.tool);
   return owner === undefined || !snapshot.missing.includes(owner) ? undefined : refuseDown(owner);
 }

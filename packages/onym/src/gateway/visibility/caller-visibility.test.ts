@@ -12,7 +12,6 @@ const snapshot = snapshotOf({
 });
 const visibility = createCallerVisibility({
   policy: buildPolicy({ default: "allow", rules: [] }),
-  hidesNew: false,
 });
 
 function seenBy(caller: ReturnType<typeof buildCaller>): readonly string[] {
@@ -75,10 +74,7 @@ describe("what a caller is suggested from many tools (SAFE-4)", () => {
     const suggest = (seen: ReturnType<typeof visibility>) =>
       seen?.hide("raed_7", large.tools.resolve("raed_7"));
     const plain = suggest(
-      createCallerVisibility({ policy: buildPolicy({ default: "allow", rules: [] }), hidesNew: false })(
-        large,
-        caller,
-      ),
+      createCallerVisibility({ policy: buildPolicy({ default: "allow", rules: [] }) })(large, caller),
     );
     const seen = visibility(large, caller);
     const preparing = seen?.prepareSuggestions();

@@ -26,8 +26,6 @@ export interface VisibilityRules {
   readonly policy: Policy;
   /** Which tools of a snapshot are new; absent if that changes nothing. */
   readonly isNewIn?: ((snapshot: GatewaySnapshot) => IsNew) | undefined;
-  /** New tools are hidden, so a missing tool may have been hidden too. */
-  readonly hidesNew: boolean;
 }
 
 export function createCallerVisibility(rules: VisibilityRules): VisibilityOf {
@@ -37,7 +35,10 @@ export function createCallerVisibility(rules: VisibilityRules): VisibilityOf {
   const visibilities = keepBySnapshot((snapshot, { subject, profile, as }: NamedSubject) => {
     const subjectKey = formatSubjectKey(subject);
     const visible = tools(snapshot, subjectKey, subject);
-    return buildVisibility(rules, { snapshot, choice: { profile, as }, key: subjectKey, visible });
+    const isAll = visible.tools.length === snapshot.tools.catalog.tools.length;
+    // What is denied may be of a server that is down, or gone: its names are on record, and known to nobody.
+    if (isAll && rules.policy.mayMention("", subject)) return undefined;
+    return buildVisibility({ snapshot, choice: { profile, as }, key: subjectKey, visible, isAll });
   });
   /** The last result of each session: sessions call more often than snapshots change. */
   const last = new WeakMap<
@@ -106,15 +107,11 @@ interface VisibilityInput {
   readonly choice: NamesChoice;
   readonly key: string;
   readonly visible: VisibleTools;
+  /** None of the tools that are there is hidden. */
+  readonly isAll: boolean;
 }
 
-function buildVisibility(
-  { hidesNew }: VisibilityRules,
-  { snapshot, choice, key, visible }: VisibilityInput,
-): Visibility | undefined {
-  const isAll = visible.tools.length === snapshot.tools.catalog.tools.length;
-  // Nothing is hidden, so there is nothing to conceal.
-  if (isAll && !hidesNew) return undefined;
+function buildVisibility({ snapshot, choice, key, visible, isAll }: VisibilityInput): Visibility {
   const suggester = createVisibleSuggester(snapshot, choice, visible);
   let preparing: Promise<void> | "done" | undefined;
   const names = {
