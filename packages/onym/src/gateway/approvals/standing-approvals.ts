@@ -1,11 +1,12 @@
 // The approvals in force as this process knows them: read from the store, and again after each change by any
 // process. Also what an approval of one call is bound to.
 
+import { hash } from "node:crypto";
 import type { Tool } from "@onym/core";
 import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
-import { shortMember } from "../../mcp/fast-path/unread-object.js";
+import { shortMember, unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
@@ -231,8 +232,18 @@ function grantKey(call: GuardedCall, state: string): string {
     tool,
     launch,
     digest,
-    JSON.stringify(call.params["arguments"]),
+    argumentsKey(call.params["arguments"]),
   ]);
+}
+
+/** Large arguments stay bytes: to parse and write 8 MB of them takes 100 ms (SAFE-4). */
+const LARGE_BYTES = 65_536;
+
+function argumentsKey(args: unknown): string | undefined {
+  const bytes = unreadBytesOf(args);
+  return bytes === undefined || bytes.length <= LARGE_BYTES
+    ? JSON.stringify(args)
+    : hash("sha256", bytes, "hex");
 }
 
 // What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is

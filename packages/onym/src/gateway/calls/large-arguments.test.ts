@@ -1,6 +1,6 @@
 // Arguments with many values: passed on as bytes, and refused where the gateway would have to parse them (SAFE-4).
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isReadable, MAX_VALUES } from "../../mcp/fast-path/parse-large.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { parseMessage, type Reply, type RpcRequest, readMessage, resultReply } from "../../mcp/message.js";
@@ -69,5 +69,32 @@ describe("arguments with many values", () => {
       );
     expect((await again("2")).kind).toBe("error");
     expect(await again("1")).toEqual(resultReply({ action: "accept" }));
+  });
+
+  it("are not parsed to resume a call, however few values they hold (SAFE-4)", async () => {
+    const calls = createSuspendedCalls();
+    const names = Array.from({ length: 100 }, (_, n) => `"${"k".repeat(1_000)}${n}":${n}`);
+    const subjectOf = (members: readonly string[], more = "") => {
+      const args = `{${members.join(",")}}`;
+      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":${args}${more}}}`;
+      const parsed = parseMessage(text);
+      const read = readMessage(parsed.ok ? parsed.value : undefined, parsed.text);
+      if (read.kind !== "request") throw new Error(read.kind);
+      return { method: "tools/call", params: read.message.params ?? {}, principal: "ann", callerKey: "ann" };
+    };
+    const asked = await calls.begin(subjectOf(names), buildRequestContext(), ({ answer }) =>
+      answer({ method: "elicitation/create", params: {} }, new AbortController().signal),
+    );
+    const state = asked.kind === "result" ? String(asked.result["requestState"]) : "";
+    const answer = `,"requestState":"${state}","inputResponses":{"question-1":{"action":"accept"}}`;
+    const [ordered, again] = [subjectOf(names.toReversed(), answer), subjectOf(names, answer)];
+    const parse = vi.spyOn(JSON, "parse");
+    // As they were sent: another order is another text.
+    expect((await calls.resume(ordered, buildRequestContext(), state)).kind).toBe("error");
+    expect(await calls.resume(again, buildRequestContext(), state)).toEqual(
+      resultReply({ action: "accept" }),
+    );
+    expect(parse.mock.calls.filter(([text]) => String(text).length > 65_536)).toEqual([]);
+    parse.mockRestore();
   });
 });
