@@ -243,8 +243,8 @@ interface Admitted {
 export interface Health {
   readonly unhealthy: Unhealthy | undefined;
   /**
-   * `undefined`: do not send to the server now. As long as only one caller's requests failed, the others' are
-   * sent: the failures may be its own doing. Note each admitted request once.
+   * `undefined`: do not send to the server now. Failures of one caller may be its own doing, so they never close
+   * the server to others. Note each admitted request once.
    */
   readonly admit: (callerKey: string) => Admitted | undefined;
   readonly note: (admitted: Admitted, reply: Reply) => void;
@@ -259,7 +259,7 @@ export interface HealthOptions {
   readonly onChange: (before: Unhealthy | undefined, now: Unhealthy | undefined) => void;
 }
 
-/** Consecutive failures before other requests are refused. */
+/** Consecutive failures of one caller before its requests are refused, and of all but one before everybody's are. */
 export const MAX_FAILURES = 5;
 /**
  * A request that its caller abandoned counts as failed after this long: clients are less patient than Onym.
@@ -273,8 +273,9 @@ const FIRST_STEP = 2;
 export function createHealth({ clock, random, onChange }: HealthOptions): Health {
   let failures = 0;
   let firstAt = 0;
-  /** Whose requests failed; `undefined`: those of several callers. */
-  let failing: string | undefined;
+  /** By caller, until it is closed to all: so they are few. */
+  const failuresBy = new Map<string, number>();
+  let isClosedToAll = false;
   /** Failed probes so far. */
   let retries = 0;
   let unhealthy: Unhealthy | undefined;
@@ -285,21 +286,32 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
     unhealthy = next;
     onChange(before, next);
   };
-  const recover = (): void => {
+  const forget = (): void => {
     failures = 0;
+    failuresBy.clear();
+    isClosedToAll = false;
     retries = 0;
     probe = undefined;
+  };
+  const recover = (): void => {
+    forget();
     if (unhealthy !== undefined) set(undefined);
   };
-  const isAnothers = (callerKey: string): boolean => failing !== undefined && failing !== callerKey;
+  const isClosedTo = (callerKey: string): boolean =>
+    isClosedToAll || (failuresBy.get(callerKey) ?? 0) >= MAX_FAILURES;
+  const count = (callerKey: string): void => {
+    failures += 1;
+    if (isClosedToAll) return;
+    failuresBy.set(callerKey, (failuresBy.get(callerKey) ?? 0) + 1);
+    const counts = [...failuresBy.values()];
+    const all = counts.reduce((sum, each) => sum + each, 0);
+    isClosedToAll = all - Math.max(...counts) >= MAX_FAILURES;
+  };
   const fail = (callerKey: string, what: string, retryAfterMs = 0): void => {
     const now = clock.now();
-    if (failures === 0) {
-      firstAt = now;
-      failing = callerKey;
-    } else if (isAnothers(callerKey)) failing = undefined;
-    failures += 1;
-    if (failures < MAX_FAILURES) return;
+    if (failures === 0) firstAt = now;
+    count(callerKey);
+    if (!isClosedTo(callerKey)) return;
     retries += 1;
     const wait = Math.max(backoffMs(retries + FIRST_STEP, random()), retryAfterMs);
     set({ since: firstAt, reason: what, failures, retryAt: now + wait });
@@ -311,7 +323,7 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
     },
     admit: (callerKey) => {
       const at = clock.now();
-      if (unhealthy === undefined || isAnothers(callerKey)) return { at, isProbe: false, callerKey };
+      if (unhealthy === undefined || !isClosedTo(callerKey)) return { at, isProbe: false, callerKey };
       if (at < unhealthy.retryAt || (probe !== undefined && at < probe.at + PROBE_MS)) return undefined;
       probe = { at, isProbe: true, callerKey };
       return probe;
@@ -327,13 +339,11 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
       if (failure === undefined) return;
       const { callerKey, isProbe } = admitted;
       // Requests sent before it became unhealthy add no information.
-      if (unhealthy !== undefined && !isProbe && !isAnothers(callerKey)) return;
+      if (unhealthy !== undefined && !isProbe && isClosedTo(callerKey)) return;
       fail(callerKey, failure.what, failure.retryAfterMs);
     },
     reset: () => {
-      failures = 0;
-      retries = 0;
-      probe = undefined;
+      forget();
       unhealthy = undefined;
     },
   };

@@ -55,17 +55,37 @@ describe("the health of a server (SAFE-5)", () => {
     expect(ask(OK)).toBe("sent");
   });
 
-  it("refuses nobody else as long as only one caller's requests fail, and everybody once another's fail, too", () => {
+  it.each([
+    ["only one caller's requests fail", "sent", 0],
+    ["another's fail less often in a row than one caller's may", "sent", MAX_FAILURES - 1],
+    ["another's fail as often", "refused", MAX_FAILURES],
+  ])("%s: others are %s", (_, expected, times) => {
     const { health, fail, ask, wait } = start();
-    fail(MAX_FAILURES);
-    expect([ask(OK), ask(broken(), 0, "bob"), ask(OK, 0, "bob"), ask(OK, 0, "eve")]).toEqual([
-      "refused",
-      "sent",
-      "refused",
-      "refused",
-    ]);
+    fail(2 * MAX_FAILURES);
+    for (let time = 0; time < times; time += 1) expect(ask(broken(), 0, "bob")).toBe("sent");
+    expect(ask(OK)).toBe("refused");
+    expect([ask(GIVEN_UP, 0, "bob"), ask(GIVEN_UP, 0, "eve")]).toEqual([expected, expected]);
     wait(60_000);
-    expect([ask(OK, 0, "eve"), health.unhealthy]).toEqual(["probe", undefined]);
+    const isClosed = expected === "refused";
+    expect([ask(OK, 0, "eve"), health.unhealthy]).toEqual([isClosed ? "probe" : "sent", undefined]);
+  });
+
+  it("lets no caller's failures close it to others, whoever began", () => {
+    const { ask, wait } = start();
+    ask(broken(), 0, "bob");
+    for (let time = 0; time < MAX_FAILURES; time += 1) ask(broken());
+    for (let time = 0; time < 3; time += 1) {
+      wait(60_000);
+      expect(ask(broken())).toBe("probe");
+    }
+    expect([ask(OK), ask(broken(), 0, "bob"), ask(OK, 0, "bob")]).toEqual(["refused", "sent", "sent"]);
+  });
+
+  it("refuses everybody when requests of many fail", () => {
+    const { ask } = start();
+    const callers = Array.from({ length: MAX_FAILURES + 1 }, (_, n) => `caller ${n}`);
+    for (const caller of callers) expect(ask(broken(), 0, caller)).toBe("sent");
+    expect([ask(OK, 0, "caller 0"), ask(OK, 0, "eve")]).toEqual(["refused", "refused"]);
   });
 
   it("is healthy again when another caller's request is answered", () => {
