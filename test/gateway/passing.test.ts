@@ -166,6 +166,18 @@ describe("arguments and results", () => {
         expect(result?.["structuredContent"]).toMatchObject({ arguments: given, raw: "plain", server });
       }
   });
+
+  it("a task is asked of no server: its id would be of no use to the client (GW-5)", async () => {
+    for (const ask of [askLegacy, askModern])
+      for (const server of servers.keys()) {
+        const params = { name: `${server}.plain`, arguments: { task: "kept" }, task: { ttl: 60_000 } };
+        const { result } = await ask({ url: onym.url, method: "tools/call", params });
+        expect(result?.["structuredContent"]).toMatchObject({ arguments: { task: "kept" }, raw: "plain" });
+        const { received } = await (await directedOf(server)).direct({ do: "received" });
+        const calls = (received as readonly Json[]).filter(({ method }) => method === "tools/call");
+        expect(calls.at(-1)?.["params"]).not.toHaveProperty("task");
+      }
+  });
 });
 
 async function directedOf(server: string): Promise<Directed> {

@@ -139,10 +139,15 @@ interface StrippedParams {
   readonly progressToken: RequestId | undefined;
 }
 
+/**
+ * `task` asks for a task of 2025-11-25, which Onym does not offer, so it is ignored: the id of a task would come back, and no
+ * request for that id would find it.
+ */
 export function stripMeta(params: JsonObject): StrippedParams {
   // The usual case, without a copy.
-  if (params["_meta"] === undefined) return { params, progressToken: undefined };
-  const { _meta: meta, ...rest } = params;
+  if (params["_meta"] === undefined && params["task"] === undefined)
+    return { params, progressToken: undefined };
+  const { _meta: meta, task: _, ...rest } = params;
   if (!isJsonObject(meta)) return { params: rest, progressToken: undefined };
   const token = meta["progressToken"];
   const kept = Object.entries(meta).filter(([key]) => !HOP_META.has(key));

@@ -33,6 +33,11 @@ it("leaves what a model is asked as it is, and says whose it is in _meta (SAFE-6
   expect(labelServerRequest(roots, MAIL)).toBe(roots);
 });
 
+it("takes off what asks for a task: the server could not ask for it later (GW-5)", () => {
+  const asked = { method: "elicitation/create", params: { message: "A?", task: { ttl: 60_000 } } };
+  expect(labelServerRequest(asked, MAIL).params).not.toHaveProperty("task");
+});
+
 it("names the server in results that need input, and in no others (SAFE-6)", () => {
   const inputRequests = {
     a: { method: "elicitation/create", params: { message: "A?" } },

@@ -11,7 +11,7 @@ export const UNREADABLE_QUESTION = "The server asked for input in a message that
 
 /**
  * Prefixes the text for the user with the server, and adds it to `_meta` for clients. Prompts for a model
- * (sampling) stay unchanged.
+ * (sampling) stay unchanged. `task` is ignored, as Onym offers no tasks.
  */
 export function labelServerRequest(
   serverRequest: ServerRequest,
@@ -19,14 +19,15 @@ export function labelServerRequest(
 ): ServerRequest {
   const { method, params } = serverRequest;
   if (method !== "elicitation/create" && method !== "sampling/createMessage") return serverRequest;
-  const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
-  const { message } = params;
+  const { task: _, ...plain } = params;
+  const meta = isJsonObject(plain["_meta"]) ? plain["_meta"] : {};
+  const { message } = plain;
   const place = toolbox === undefined ? "" : ` in ${quoteText(toolbox, MAX_SERVER)}`;
   const asker = { "onym/server": server, ...(toolbox === undefined ? {} : { "onym/toolbox": toolbox }) };
   return {
     ...serverRequest,
     params: {
-      ...params,
+      ...plain,
       ...(typeof message === "string"
         ? { message: `The server ${quoteText(server, MAX_SERVER)}${place} asks: ${message}` }
         : {}),

@@ -26,6 +26,18 @@ describe("stripMeta", () => {
     expect(stripMeta({ _meta: "text" })).toEqual({ params: {}, progressToken: undefined });
   });
 
+  it("takes off what asks for a task: nobody could ask for it later (GW-5)", () => {
+    const task = { ttl: 60_000 };
+    expect(stripMeta({ name: "a", arguments: { task }, task })).toEqual({
+      params: { name: "a", arguments: { task } },
+      progressToken: undefined,
+    });
+    expect(stripMeta({ name: "a", task, _meta: { progressToken: 1, own: 2 } })).toEqual({
+      params: { name: "a", _meta: { own: 2 } },
+      progressToken: 1,
+    });
+  });
+
   it("takes no token that is none", () => {
     for (const progressToken of [null, {}, true, []])
       expect(stripMeta({ _meta: { progressToken } }).progressToken).toBeUndefined();
