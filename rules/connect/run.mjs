@@ -72,6 +72,11 @@ async function runTrial(client, installed) {
     mkdirSync(join(home, "work"), { recursive: true });
     const originals = Object.keys(files).map((path) => [path, readFileSync(join(home, path))]);
 
+    // A project's file may be somebody else's, so its user trusts it first (CFG-6).
+    if (file !== undefined) {
+      const trusted = onym(home, "trust", join(home, file), "--yes");
+      if (trusted.status !== 0) return { isRight: false, problem: trusted.stderr.slice(0, 400) };
+    }
     const connected = onym(
       home,
       "connect",
