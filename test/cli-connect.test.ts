@@ -619,7 +619,9 @@ describe("a file of a project (CFG-6)", () => {
     const connect = ["connect", "vscode", "--file", ".vscode/mcp.json", "--yes", "--force"];
     const { code, out, err } = await runWith(answer, connect);
     expect(code).toBe(0);
-    expect(err).toContain(".vscode/mcp.json belongs to a project and has 1 server that nobody trusted yet:");
+    expect(err).toContain(
+      ".vscode/mcp.json is not your own file of VS Code, and has 1 server that nobody trusted yet:",
+    );
     expect(err).toContain(`starts ${process.execPath}`);
     expect(err).toContain("Trust these launches? [y/N]");
     expect(out).toContain(outcome);

@@ -261,6 +261,19 @@ describe("a client's file in a project (CFG-6)", () => {
       [],
       ({ command, args }) => JSON.stringify({ mcp: { odd: { type: "local", command: [command, ...args] } } }),
     ],
+    // At places that no client uses.
+    [
+      "continue",
+      "given/mine.yaml",
+      [],
+      ({ command, args }) => JSON.stringify({ mcpServers: [{ name: "odd", command, args }] }),
+    ],
+    [
+      "opencode",
+      "given/mine.json",
+      [],
+      ({ command, args }) => JSON.stringify({ mcp: { odd: { type: "local", command: [command, ...args] } } }),
+    ],
     // It has no other file, so that nobody has to name this one.
     ["librechat", "librechat.yaml", ["unnamed"], (odd) => JSON.stringify({ mcpServers: { odd } })],
   ])("onym connect %s starts nothing of %s before it is trusted", (client, file, [isNamed], textOf) => {

@@ -10,15 +10,17 @@ import {
   withoutTrusted,
 } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
+import { OnymError } from "../../model/onym-error.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
 import { countNoun, pathFromHere } from "../output/wording.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { resolveFile } from "./clients/client-paths.js";
+import type { ClientFile } from "./clients/client.js";
+import { type Machine, resolveFile } from "./clients/client-paths.js";
 import { CLIENTS } from "./clients/find-client.js";
-import { openClient } from "./connect/open-client.js";
+import { type OpenedClient, openClient } from "./connect/open-client.js";
 import { launchesOf } from "./connect/trust-client-file.js";
 import { describeLaunch, type TrustedLaunch } from "./describe-launch.js";
 
@@ -94,21 +96,37 @@ const CONFIG_KEYS: ReadonlySet<string | undefined> = new Set(["mcpServers", "ser
 function readClientLaunches(named: string | undefined, { env, cwd }: Terminal): ReadLaunches | undefined {
   if (named === undefined) return undefined;
   const machine = { platform: process.platform, env, project: cwd };
-  const client = CLIENTS.find(({ files }) =>
-    files.some(
-      (file) =>
-        resolve(resolveFile(file, machine)) === resolve(cwd, named) &&
-        (file.format !== "json" || !CONFIG_KEYS.has(file.servers[0])),
-    ),
-  );
-  if (client === undefined) return undefined;
-  const opened = openClient(client, machine, named);
+  const isConfig = ({ format, servers }: ClientFile): boolean =>
+    format === "json" && CONFIG_KEYS.has(servers[0]);
+  const isPlace = (file: ClientFile): boolean => resolve(resolveFile(file, machine)) === resolve(cwd, named);
+  const client = CLIENTS.find(({ files }) => files.some((file) => isPlace(file) && !isConfig(file)));
+  const opened =
+    client === undefined ? findClientFile(named, machine, isConfig) : openClient(client, machine, named);
+  if (opened === undefined) return undefined;
   const servers = launchesOf(opened, opened.servers);
   return {
     file: named,
     all: { servers, sections: [] },
     untrusted: { servers: withoutTrusted(servers, env), sections: [] },
   };
+}
+
+/** At a place that no client uses: the first client that has servers in it. */
+function findClientFile(
+  named: string,
+  machine: Machine,
+  isConfig: (file: ClientFile) => boolean,
+): OpenedClient | undefined {
+  for (const client of CLIENTS) {
+    if (!client.files.some((file) => named.endsWith(`.${file.format}`) && !isConfig(file))) continue;
+    try {
+      const opened = openClient(client, machine, named);
+      if (opened.servers.length > 0 && !isConfig(opened.file)) return opened;
+    } catch (error) {
+      if (!(error instanceof OnymError)) throw error;
+    }
+  }
+  return undefined;
 }
 
 function untrustedIn(config: Config, { env }: Terminal): Trusted {

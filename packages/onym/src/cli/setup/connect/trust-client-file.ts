@@ -61,7 +61,7 @@ export async function findUntrustedServers(
   const count = countNoun(untrusted.length, "server");
   const lines = untrusted.flatMap(describeLaunch);
   terminal.err(
-    `${shown} belongs to a project and has ${count} that nobody trusted yet:\n${lines.join("\n")}\n`,
+    `${shown} is not your own file of ${client.title}, and has ${count} that nobody trusted yet:\n${lines.join("\n")}\n`,
   );
   if (json === true || !isInteractive(terminal)) {
     const ids = untrusted.map(({ source }) => quoteText(source.server)).join(", ");
