@@ -196,16 +196,19 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
     },
     hintsOf,
     *idleRuleSteps(there, unheard = []) {
-      const idle: IdleRule[] = [];
-      for (const [index, rule] of rules.entries()) {
+      const open: CompiledRule[] = [];
+      for (const rule of rules) {
         yield;
         if (rule.isGeneral || unheard.some((owner) => rule.matchOwner(owner))) continue;
-        if (yield* isAboutTool(rule, there.tools)) continue;
-        if (items.isAboutAny(rule, there)) continue;
-        const { tool, prompt = [] } = input.rules[index] ?? {};
-        idle.push({ rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt });
+        if (!(yield* isAboutTool(rule, there.tools))) open.push(rule);
       }
-      return idle;
+      const about = yield* items.aboutSteps(open, there);
+      return open
+        .filter((rule) => !about.has(rule))
+        .map((rule) => {
+          const { tool, prompt = [] } = input.rules[rules.indexOf(rule)] ?? {};
+          return { rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt };
+        });
     },
     mayMention(canonical, subject) {
       // A tool that is gone may have been new, and hidden while it existed.

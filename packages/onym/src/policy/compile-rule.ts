@@ -9,6 +9,7 @@ import {
   type PolicySubject,
   type ToolPattern,
 } from "../model/policy-rule.js";
+import { compileResourcePatterns, type ResourceHit, type ResourceMatcher } from "./match-resource.js";
 import {
   compileGlob,
   compileToolPatterns,
@@ -17,8 +18,8 @@ import {
   type Reach,
   type ToolMatcher,
 } from "./match-tool.js";
+import type { ResourceAddress } from "./resource-address.js";
 import { matchesHints, type ToolHints } from "./tool-hints.js";
-import { globForms, matchesForms } from "./uri-forms.js";
 
 /** The inputs of a rule. Read once per tool. */
 interface ToolFacts {
@@ -36,12 +37,13 @@ export type PolicyItem =
   /** The URI of a resource, or a URI template, as the server knows it. */
   | { readonly kind: "resource"; readonly owner: RuleOwner; readonly uri: string };
 
-interface ItemFacts {
+/** The inputs of a rule about an item. Read once per item. */
+export interface ItemFacts {
   readonly item: PolicyItem;
   /** For a prompt. */
   readonly names: readonly NamedIdentity[];
-  /** For a resource: every URI that its server may treat as the same. */
-  readonly forms: readonly string[];
+  /** For a resource. Read once, and only where a rule needs it. */
+  readonly address: () => ResourceAddress;
 }
 
 export interface CompiledRule {
@@ -52,7 +54,7 @@ export interface CompiledRule {
   /** How the rule matches the tool; `undefined` if it does not. */
   readonly matchTool: (facts: ToolFacts) => RuleHit | undefined;
   /** The same for a prompt or resource, whose matches are always certain. */
-  readonly matchItem: (facts: ItemFacts) => NamedIdentity | "itself" | undefined;
+  readonly matchItem: (facts: ItemFacts) => NamedIdentity | ResourceHit | undefined;
   /** What it can match; `everything`: all that a server offers. */
   readonly about: "everything" | "tools" | "prompts" | "resources";
   /** Whether it can match anything of a server and integration, under their present names. */
@@ -89,7 +91,8 @@ export function compileRule(
   const matchToolbox = rule.toolbox === undefined ? undefined : anyGlob(rule.toolbox);
   const matchPrompt: ToolMatcher =
     rule.prompt === undefined ? ([own]) => own : compileToolPatterns(rule.prompt, reach);
-  const matchUri = anyGlob(rule.resource?.flatMap((glob) => globForms(glob, reach)));
+  const matchAddress: ResourceMatcher | undefined =
+    rule.resource && compileResourcePatterns(rule.resource, reach);
   const matchNamed = compileOwners(rule.tool ?? rule.prompt);
   // A server that is renamed stays denied, but is not allowed by what its old id was allowed.
   const matchesServer = (owner: Pick<Tool, "server" | "toolbox">): boolean =>
@@ -105,10 +108,11 @@ export function compileRule(
     effect: rule.effect,
     why: explainRule(rule),
     about,
-    matchItem({ item, names, forms }) {
+    matchItem({ item, names, address }) {
       if (about !== "everything" && about !== `${item.kind}s`) return undefined;
       if (item.kind === "prompt") return matchPlace(item.prompt) ? matchPrompt(names) : undefined;
-      return matchPlace(item.owner) && matchesForms(forms, matchUri, reach) ? "itself" : undefined;
+      if (!matchPlace(item.owner)) return undefined;
+      return matchAddress === undefined ? "itself" : matchAddress(address());
     },
     matchTool({ tool, names, hints }) {
       if ((about !== "everything" && about !== "tools") || !matchPlace(tool)) return undefined;

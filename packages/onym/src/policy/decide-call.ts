@@ -27,6 +27,8 @@ export interface PolicyDecision {
 export interface RuleMatch extends PolicyDecision {
   /** The former name that the rule matched; absent if it matched the present identity. */
   readonly former?: string;
+  /** The rule matched a resource only because its address can be read in more than one way. */
+  readonly ambiguous?: true;
 }
 
 /** A matching rule, and whether the match is certain. */

@@ -51,3 +51,17 @@ it("tells the same of a resource (POL-9)", () => {
     '  rules[2]: allow where resource is "file:///*" — outweighed: ask beats allow',
   ]);
 });
+
+it.each([
+  ["file:///a/../b", "for file: addresses"],
+  ["fi\tle:///b", "about resources"],
+])("tells why rules match the ambiguous address %j (POL-9)", (uri, which) => {
+  const policy = policyOf({ rules: [{ effect: "deny", resource: "file:///c/*" }] });
+  const owner = { server: "docs", toolbox: undefined, integration: "docs" };
+  const item = { kind: "resource", owner, uri } as const;
+  expect(explainItemPolicy(policy, { item, shown: "it" }, { principal: "ann" })).toEqual([
+    'it for "ann": deny, by rules[0].',
+    '  rules[0]: deny where resource is "file:///c/*" — decides',
+    `  address: can be read in more than one way, so every deny and ask rule ${which} applies`,
+  ]);
+});

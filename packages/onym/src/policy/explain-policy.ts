@@ -6,6 +6,7 @@ import { type Effect, HINT_NAMES, type PolicySubject } from "../model/policy-rul
 import type { IsNew, Policy } from "./build-policy.js";
 import type { PolicyItem } from "./compile-rule.js";
 import type { PolicyDecision, RuleMatch } from "./decide-call.js";
+import { readAddress } from "./resource-address.js";
 
 /**
  * @example
@@ -34,8 +35,17 @@ export function explainItemPolicy(
 ): readonly string[] {
   const decided = policy.decideItem(item, subject);
   const head = `${escapeText(shown)} for ${quoteText(subject.principal)}: ${decided.effect}, by ${decided.rule}.`;
-  const rules = policy.matchesItem(item, subject).map((match) => explainMatch(match, decided));
-  return [head, ...rules];
+  const matches = policy.matchesItem(item, subject);
+  const rules = matches.map((match) => explainMatch(match, decided));
+  const isAmbiguous = item.kind === "resource" && matches.some(({ ambiguous }) => ambiguous === true);
+  return [head, ...rules, ...(isAmbiguous ? [explainAmbiguity(item.uri)] : [])];
+}
+
+/** Why rules matched an address that their patterns do not. */
+function explainAmbiguity(uri: string): string {
+  const { unclear } = readAddress(uri);
+  const which = unclear.includes("") ? "about resources" : `for ${unclear.join(" and ")} addresses`;
+  return `  address: can be read in more than one way, so every deny and ask rule ${which} applies`;
 }
 
 function explainMatch(match: RuleMatch, decided: PolicyDecision): string {

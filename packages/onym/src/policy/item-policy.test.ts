@@ -5,7 +5,6 @@ import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/po
 import { runAtOnce } from "../model/run-slices.js";
 import type { PolicyItem } from "./compile-rule.js";
 import { buildFormerServers } from "./former-names.js";
-import { uriForms } from "./uri-forms.js";
 
 const DOCS = { server: "docs", toolbox: undefined, integration: "docs" };
 const ANN = { principal: "ann" };
@@ -126,11 +125,20 @@ describe("rules about prompts and resources (POL-9)", () => {
     );
   });
 
-  it("take an address for what it is where it has one meaning", () => {
-    for (const uri of ["file:///a/b?c=../d#e", "mail://INBOX@host/x", "memo:Shopping", "not a uri", ""])
-      expect(uriForms(uri)[0]).toBe(uri);
-    expect(uriForms("file:///a/b/")).toEqual(["file:///a/b/"]);
-    expect(uriForms("memo:Shopping/List")).toEqual(["memo:Shopping/List"]);
+  it("match ambiguous addresses where they restrict their scheme, and are idle all the same (POL-5)", () => {
+    const rules = [
+      { effect: "deny", resource: "file:///secret/*" },
+      { effect: "ask", resource: "notes:///secret/*" },
+    ] as const;
+    const effects = ["file:///a/../b", "notes:///a/../b", "docs:///a/../b", "file:///a/b", "a/b"].map((uri) =>
+      effectOf({ rules: [...rules] }, resourceOf(uri)),
+    );
+    expect(effects).toEqual(["deny", "ask", "allow", "allow", "deny"]);
+    const policy = policyOf({ rules: [...rules] });
+    expect(policy.decideItem(resourceOf("file:///a/../b"), ANN)).toMatchObject({ ambiguous: true });
+    expect(policy.decideItem(resourceOf("file:///secret/b"), ANN)).not.toHaveProperty("ambiguous");
+    const resources = [{ kind: "resource" as const, owner: DOCS, uri: "file:///a/../b" }];
+    expect(runAtOnce(policy.idleRuleSteps({ tools: [], prompts: [], resources }))).toHaveLength(2);
   });
 
   it("say which servers a caller can see anything of", () => {

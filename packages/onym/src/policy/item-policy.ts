@@ -2,19 +2,11 @@
 
 import type { Tool } from "@onym/core";
 import type { PolicySubject } from "../model/policy-rule.js";
-import type { CompiledRule, PolicyItem, RuleOwner } from "./compile-rule.js";
-import {
-  byStrength,
-  isOutside,
-  matchOf,
-  OUTSIDE,
-  type PolicyDecision,
-  type RuleMatch,
-  type SpokenRule,
-  strongest,
-} from "./decide-call.js";
+import type { Steps } from "../model/run-slices.js";
+import type { CompiledRule, ItemFacts, PolicyItem, RuleOwner } from "./compile-rule.js";
+import { isOutside, matchOf, OUTSIDE, type PolicyDecision, type RuleMatch, STRENGTH } from "./decide-call.js";
 import { type NamedIdentity, namesOfTool } from "./match-tool.js";
-import { uriForms } from "./uri-forms.js";
+import { type ResourceAddress, readAddress } from "./resource-address.js";
 
 export interface ItemPolicy {
   readonly decideItem: (item: PolicyItem, subject: PolicySubject) => PolicyDecision;
@@ -44,33 +36,48 @@ export interface ItemPolicyInput {
 }
 
 export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInput): ItemPolicy & {
-  /** Whether a rule matches one of these, or may match something that is not known. */
-  readonly isAboutAny: (rule: CompiledRule, there: RuleSubjects) => boolean;
+  /** Those of the rules that match one of these, or may match something that is not known. */
+  readonly aboutSteps: (
+    rules: readonly CompiledRule[],
+    there: RuleSubjects,
+  ) => Steps<ReadonlySet<CompiledRule>>;
 } {
   const itemRules = rules.filter(({ about }) => about !== "tools");
-  const factsOf = (item: PolicyItem) => ({
-    item,
-    names: item.kind === "prompt" ? namesOfTool(item.prompt, formerNames(item.prompt)) : NO_NAMES,
-    forms: item.kind === "resource" ? uriForms(item.uri) : NO_FORMS,
-  });
-  const spokenOf = (item: PolicyItem): readonly SpokenRule[] => {
-    const facts = factsOf(item);
-    return itemRules.flatMap((rule) => {
-      const hit = rule.matchItem(facts);
-      if (hit === undefined) return [];
-      const former = hit !== "itself" && hit.isFormer ? hit.name : undefined;
-      return [{ rule, match: matchOf(rule, former), isCertain: true }];
-    });
+  const strongestFirst = [...itemRules].sort((a, b) => STRENGTH[a.effect] - STRENGTH[b.effect]);
+  const factsOf = (item: PolicyItem): ItemFacts => {
+    let address: ResourceAddress | undefined;
+    return {
+      item,
+      names: item.kind === "prompt" ? namesOfTool(item.prompt, formerNames(item.prompt)) : NO_NAMES,
+      address: () => {
+        address ??= readAddress(item.kind === "resource" ? item.uri : "");
+        return address;
+      },
+    };
+  };
+  const matchRule = (rule: CompiledRule, facts: ItemFacts): RuleMatch | undefined => {
+    const hit = rule.matchItem(facts);
+    if (hit === undefined || hit === "itself") return hit && matchOf(rule, undefined);
+    if (hit === "ambiguous") return { ...matchOf(rule, undefined), ambiguous: true };
+    return matchOf(rule, hit.isFormer ? hit.name : undefined);
   };
   return {
     decideItem(item, subject) {
       if (isOutside(ownerOf(item), subject)) return OUTSIDE;
-      return strongest(byStrength(spokenOf(item)), ({ appliesTo }) => appliesTo(subject), otherwise);
+      const facts = factsOf(item);
+      for (const rule of strongestFirst) {
+        const match = rule.appliesTo(subject) ? matchRule(rule, facts) : undefined;
+        if (match !== undefined) return match;
+      }
+      return otherwise;
     },
     matchesItem(item, subject) {
       if (isOutside(ownerOf(item), subject)) return [OUTSIDE];
-      const spoken = spokenOf(item).filter(({ rule }) => rule.appliesTo(subject));
-      return spoken.length === 0 ? [otherwise] : spoken.map(({ match }) => match);
+      const facts = factsOf(item);
+      const matches = itemRules.flatMap((rule) =>
+        rule.appliesTo(subject) ? (matchRule(rule, facts) ?? []) : [],
+      );
+      return matches.length === 0 ? [otherwise] : matches;
     },
     reaches(owner, subject) {
       if (isOutside(owner, subject)) return false;
@@ -78,13 +85,32 @@ export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInp
       if (meant.some(({ effect, about }) => effect === "deny" && about === "everything")) return false;
       return otherwise.effect !== "deny" || meant.some(({ effect }) => effect !== "deny");
     },
-    isAboutAny(rule, { prompts, resources }) {
-      if (rule.about === "prompts" && prompts === undefined) return true;
-      if (rule.about === "resources" && resources === undefined) return true;
-      return (
-        (prompts ?? []).some((prompt) => rule.matchItem(factsOf({ kind: "prompt", prompt })) !== undefined) ||
-        (resources ?? []).some((item) => rule.matchItem(factsOf(item)) !== undefined)
-      );
+    *aboutSteps(candidates, { prompts, resources }) {
+      const isKnown = ({ about }: CompiledRule): boolean =>
+        (about !== "prompts" || prompts !== undefined) && (about !== "resources" || resources !== undefined);
+      const open = new Set(candidates.filter(isKnown));
+      const about = new Set(candidates.filter((rule) => !isKnown(rule)));
+      const judge = (item: PolicyItem): void => {
+        const facts = factsOf(item);
+        for (const rule of open) {
+          const hit = rule.matchItem(facts);
+          // An ambiguous address is matched by every rule for its scheme, also by one with a typo.
+          if (hit === undefined || hit === "ambiguous") continue;
+          open.delete(rule);
+          about.add(rule);
+        }
+      };
+      for (const prompt of prompts ?? []) {
+        if (open.size === 0) break;
+        yield;
+        judge({ kind: "prompt", prompt });
+      }
+      for (const item of resources ?? []) {
+        if (open.size === 0) break;
+        yield;
+        judge(item);
+      }
+      return about;
     },
     mayHideItems: otherwise.effect === "deny" || itemRules.some(({ effect }) => effect === "deny"),
     hidesItems: (subject) =>
@@ -95,7 +121,6 @@ export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInp
 }
 
 const NO_NAMES: readonly NamedIdentity[] = [];
-const NO_FORMS: readonly string[] = [];
 
 function ownerOf(item: PolicyItem): RuleOwner {
   return item.kind === "prompt" ? item.prompt : item.owner;
