@@ -1,5 +1,5 @@
 // The longest turn of the gateway's event loop with many tools, prompts, resources and templates, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
-// [--runs N] [--rules N] [--name-length N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
+// [--runs N] [--rules N] [--name-length N] [--resource-rules N] [--uri-length N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,6 +17,8 @@ const { values } = parseArgs({
     runs: { type: "string", default: "3" },
     rules: { type: "string", default: "2" },
     "name-length": { type: "string", default: "0" },
+    "resource-rules": { type: "string", default: "0" },
+    "uri-length": { type: "string", default: "0" },
     profile: { type: "boolean", default: false },
   },
 });
@@ -36,6 +38,10 @@ const POLICY = {
     ...Array.from({ length: Number(values.rules) - 2 }, (_, at) => ({
       effect: at % 2 === 0 ? "ask" : "deny",
       tool: `big@1/*_${at}3*`,
+    })),
+    ...Array.from({ length: Number(values["resource-rules"]) }, (_, at) => ({
+      effect: at % 2 === 0 ? "ask" : "deny",
+      resource: at % 4 < 2 ? `file:///home/${at}/*` : `*/secret_${at}*`,
     })),
   ],
 };
@@ -61,7 +67,7 @@ async function measure() {
       mcpServers: {
         big: {
           command: process.execPath,
-          args: [join(here, "server.mjs"), String(tools), values["name-length"]],
+          args: [join(here, "server.mjs"), String(tools), values["name-length"], values["uri-length"]],
         },
       },
       limits: {
@@ -122,6 +128,10 @@ async function visit({ suffix, folder, write }) {
       await gateway.until("config in force");
     });
     await phase("first list under that policy", () => first.list());
+    await phase("prompts, resources and templates under that policy", async () => {
+      for (const kind of ["prompts", "resources", "resources/templates"]) await first.ask(`${kind}/list`);
+    });
+    await phase("list changed under that policy", () => first.call(`big@1/${named("search_issues_0")}@1`));
     await phase("first unknown name under that policy", () => first.call("search_isues_9"));
     await phase("five kinds of clients at once", () =>
       Promise.all(

@@ -1,11 +1,10 @@
-// A stdio server with many tools, prompts, resources and templates, 10,000 a page: node server.mjs NUMBER [LENGTH], where names have
-// at least that many characters. Every call changes its
-// last tool and says so.
+// A stdio server with many tools, prompts, resources and templates, 10,000 or 8 MB a page: node server.mjs NUMBER [LENGTH [URI-LENGTH]],
+// where names and URIs of resources have at least that many characters. Every call changes its last tool and says so.
 
 import { createInterface } from "node:readline";
 import { buildTools } from "../gateway/servers/build-tools.mjs";
 
-const [, , number, length = "0"] = process.argv;
+const [, , number, length = "0", uriLength = "0"] = process.argv;
 const tools = buildTools(Number(number)).map((tool) => ({
   ...tool,
   name: tool.name.padEnd(Number(length), "x"),
@@ -14,9 +13,12 @@ const prompts = tools.map(({ name }) => ({
   name: `ask_${name}`,
   arguments: [{ name: "about", required: true }],
 }));
-const resources = tools.map(({ name }, at) => ({ uri: `file:///work/${at % 100}/${name}.md`, name }));
+const resources = tools.map(({ name }, at) => ({
+  uri: `file:///work/${at % 100}/${name}.md`.padEnd(Number(uriLength), "x"),
+  name,
+}));
 const resourceTemplates = tools.map(({ name }) => ({ uriTemplate: `repo://${name}/{path}`, name }));
-const PAGE = 10_000;
+const PAGE = Math.min(10_000, Math.ceil(8_000_000 / (Number(uriLength) + 1)));
 let changes = 0;
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -295,6 +295,9 @@ function offersOf(snapshot: GatewaySnapshot): Offered {
 
 function prepareOffers(snapshot: GatewaySnapshot): Promise<unknown> | undefined {
   if (made.has(snapshot)) return undefined;
+  // What they list is digested in the next round.
+  const items = snapshot.confinement?.prepareItems();
+  if (items !== undefined) return items;
   const count = snapshot.present.reduce(
     (sum, { inventory }) =>
       sum +

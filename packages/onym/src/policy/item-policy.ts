@@ -44,17 +44,17 @@ export function buildItemPolicy({ rules, otherwise, formerNames }: ItemPolicyInp
 } {
   const itemRules = rules.filter(({ about }) => about !== "tools");
   const strongestFirst = [...itemRules].sort((a, b) => STRENGTH[a.effect] - STRENGTH[b.effect]);
-  const factsOf = (item: PolicyItem): ItemFacts => {
-    let address: ResourceAddress | undefined;
-    return {
-      item,
-      names: item.kind === "prompt" ? namesOfTool(item.prompt, formerNames(item.prompt)) : NO_NAMES,
-      address: () => {
-        address ??= readAddress(item.kind === "resource" ? item.uri : "");
-        return address;
-      },
-    };
-  };
+  /** The last one: an update of a resource is decided for every follower. */
+  let address: ResourceAddress | undefined;
+  const factsOf = (item: PolicyItem): ItemFacts => ({
+    item,
+    names: item.kind === "prompt" ? namesOfTool(item.prompt, formerNames(item.prompt)) : NO_NAMES,
+    address: () => {
+      const uri = item.kind === "resource" ? item.uri : "";
+      if (address?.uri !== uri) address = readAddress(uri);
+      return address;
+    },
+  });
   const matchRule = (rule: CompiledRule, facts: ItemFacts): RuleMatch | undefined => {
     const hit = rule.matchItem(facts);
     if (hit === undefined || hit === "itself") return hit && matchOf(rule, undefined);

@@ -25,12 +25,12 @@ const WHOLE_SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/{0,3})?\*$/i;
 
 function compileRestricting(globs: readonly string[]): ResourceMatcher {
   const isWritten = compileGlobs(globs);
-  const isForm = compileGlobs([...new Set(globs.flatMap(restrictingForms))]);
+  const isForm = compileGlobs([...new Set(globs.flatMap(restrictingForms).flatMap(withoutLastSlash))]);
   const heads = globs.map((glob) => (/^[^*?]*/.exec(glob)?.[0] ?? "").toLowerCase());
   const mayStart = (start: string): boolean =>
     heads.some((head) => head.startsWith(start) || start.startsWith(head));
   return ({ uri, forms, unclear }) => {
-    if (isWritten(uri) || forms.some(isForm)) return "itself";
+    if (forms.some(isForm) || (forms[0] !== uri && isWritten(uri))) return "itself";
     return unclear.some(mayStart) ? "ambiguous" : undefined;
   };
 }
@@ -49,6 +49,12 @@ function restrictingForms(glob: string): readonly string[] {
   if (scheme !== "file:") return forms;
   const local = /^file:\/\/[^/]/.test(folded) ? body.replace(/^[^/*?]*\/+/, "") : body;
   return [...forms, `file:///${local}`, `file:///${local.replace(/^[a-z]:\/+/, "")}`];
+}
+
+/** `file:///a/*` is about the folder, too, which may be written without its slash. */
+function withoutLastSlash(glob: string): readonly string[] {
+  const short = glob.replace(/\/\*?$/, "");
+  return short === glob ? [glob] : [glob, short];
 }
 
 function withoutDefaultPort(glob: string): string {

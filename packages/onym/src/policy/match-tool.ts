@@ -129,7 +129,7 @@ export function compileGlob(glob: string): Matcher {
   // A character is a code point, so half of a surrogate pair does not match.
   const pieces: Pieces = {
     head: Array.from(head),
-    middle: middle.map((piece) => Array.from(piece)),
+    middle: middle.map(readPiece),
     tail: tail === undefined ? undefined : Array.from(tail),
   };
   return (text) => matchesPieces(PAIR.test(text) ? Array.from(text) : text, pieces);
@@ -153,9 +153,24 @@ type Characters = string | readonly string[];
 
 interface Pieces {
   readonly head: readonly string[];
-  readonly middle: readonly (readonly string[])[];
+  readonly middle: readonly Piece[];
   /** Absent if there is no star; then the head is the whole glob. */
   readonly tail: readonly string[] | undefined;
+}
+
+/** A piece between stars, with its longest part without `?`, which is searched first. */
+interface Piece {
+  readonly characters: readonly string[];
+  readonly literal: string;
+  /** Characters before that part. */
+  readonly before: number;
+}
+
+function readPiece(text: string): Piece {
+  const literals = text.split("?");
+  const literal = literals.reduce((longest, each) => (each.length > longest.length ? each : longest), "");
+  const before = Array.from(text.slice(0, text.indexOf(literal))).length;
+  return { characters: Array.from(text), literal, before };
 }
 
 function matchesPieces(text: Characters, { head, middle, tail }: Pieces): boolean {
@@ -164,11 +179,29 @@ function matchesPieces(text: Characters, { head, middle, tail }: Pieces): boolea
   if (end < head.length || !startsAt(text, 0, head) || !startsAt(text, end, tail)) return false;
   let at = head.length;
   for (const piece of middle) {
-    while (at + piece.length <= end && !startsAt(text, at, piece)) at += 1;
-    at += piece.length;
-    if (at > end) return false;
+    const found = findPiece(text, piece, at, end);
+    if (found === undefined) return false;
+    at = found + piece.characters.length;
   }
   return true;
+}
+
+function findPiece(
+  text: Characters,
+  { characters, literal, before }: Piece,
+  from: number,
+  end: number,
+): number | undefined {
+  for (let at = from; at + characters.length <= end; at += 1) {
+    if (typeof text === "string") {
+      const found = text.indexOf(literal, at + before);
+      if (found < 0) return undefined;
+      at = found - before;
+      if (at + characters.length > end) return undefined;
+    }
+    if (startsAt(text, at, characters)) return at;
+  }
+  return undefined;
 }
 
 function startsAt(text: Characters, at: number, piece: readonly string[]): boolean {

@@ -29,7 +29,7 @@ export const NETWORK_PORTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * @example
- * readAddress("FILE:///Pub/a%20b?v=1").forms; // ["file:///pub/a b?v=1", "file:///pub/a b", "file:///pub/a b/"]
+ * readAddress("FILE:///Pub/a%20b?v=1").forms; // ["file:///pub/a b?v=1", "file:///pub/a b"]
  * readAddress("file:///pub/../etc"); // { isPlain: false, forms: [], unclear: ["file:"], … }
  */
 export function readAddress(uri: string): ResourceAddress {
@@ -152,9 +152,9 @@ function formsOf({ scheme, start, authorities, paths, tail }: Parts): readonly s
   const forms = new Set<string>();
   for (const authority of authorities)
     for (const path of paths) {
-      const bare = `${scheme}${start}${authority}${path.endsWith("/") ? path.slice(0, -1) : path}`;
       const whole = `${scheme}${start}${authority}${path}`;
-      for (const form of [`${whole}${tail}`, `${whole}${query}`, bare, `${bare}/`]) forms.add(form);
+      const bare = path.endsWith("/") ? whole.slice(0, -1) : whole;
+      for (const form of [`${whole}${tail}`, `${whole}${query}`, bare]) forms.add(form);
     }
   return [...forms];
 }

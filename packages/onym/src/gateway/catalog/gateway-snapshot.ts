@@ -55,8 +55,19 @@ export interface GatewaySnapshot {
   /** What is left out or renamed, and which servers' lists are incomplete (NAME-8). */
   readonly problems: readonly CatalogProblem[];
   readonly recording: Recording;
-  /** For a view restricted to what a caller may see (POL-9): the full snapshot, only for audit records. */
-  readonly confinement?: { readonly key: string; readonly whole: GatewaySnapshot };
+  /** For a view restricted to what a caller may see (POL-9). */
+  readonly confinement?: Confinement;
+}
+
+interface Confinement {
+  readonly key: string;
+  /** The full snapshot, only for audit records. */
+  readonly whole: GatewaySnapshot;
+  /**
+   * Decides in slices which prompts, resources and templates the lists of this view have (SAFE-4). `undefined` if they
+   * are ready. Without it, the first list decides at once.
+   */
+  readonly prepareItems: () => Promise<void> | undefined;
 }
 
 /**

@@ -26,6 +26,7 @@ const INTRODUCTION_MS = 1_000;
 export async function instructionsFor(caller: Caller, context: GatewayContext): Promise<string> {
   const isSettled = await context.settle(INTRODUCTION_MS);
   const { snapshot, guard } = isSettled ? await context.names.recordNames(caller) : context.view();
+  await snapshot.confinement?.prepareItems();
   const seesServer = createServerCheck(snapshot, guard.visibility(snapshot, caller));
   const settings = context.settings();
   const names = createNameFinder(

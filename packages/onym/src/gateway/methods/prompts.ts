@@ -32,6 +32,7 @@ export async function listPrompts(
   if (read.cursor !== undefined) return badCursor();
   await context.settle();
   const { snapshot } = await context.names.recordPromptNames(caller);
+  await snapshot.confinement?.prepareItems();
   const toolNames = createNameFinder(snapshot.tableOf(caller));
   const entries = await joinEntries(snapshot.promptTableOf(caller).tools, ({ name, tool }) => {
     const owner = snapshot.ownerOf(tool);

@@ -78,6 +78,7 @@ async function listEntries(
   if (read.cursor !== undefined) return badCursor();
   await context.settle();
   const { snapshot } = context.view();
+  await snapshot.confinement?.prepareItems();
   return formatList({
     member,
     entries: await joinEntries(

@@ -1,8 +1,9 @@
 // A snapshot without the servers, prompts and resources that a caller may not reach (POL-9).
 
-import type { Resolution, Snapshot, Tool } from "@onym/core";
+import type { Resolution, Snapshot, Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
+import { runAtOnce, runFirstSteps, type Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { ResourceTable } from "../resources/uri-names.js";
 import type { CallerAccess } from "./visibility.js";
@@ -13,20 +14,11 @@ export function confineSnapshot(snapshot: GatewaySnapshot, access: CallerAccess)
   const hidden = new Set(
     snapshot.tools.catalog.servers.filter((server) => !reaches(idOf(server))).map(({ server }) => server),
   );
-  const prompts = new Map<Downstream, readonly JsonObject[]>();
-  const promptsOf = (owner: Downstream): readonly JsonObject[] => {
-    if (prompts.size === 0)
-      for (const each of snapshot.present) prompts.set(each, seenPrompts(each, snapshot, seesPrompt));
-    return prompts.get(owner) ?? [];
-  };
-  const seenOf = (entriesOf: GatewaySnapshot["resourcesOf"], key: string): GatewaySnapshot["resourcesOf"] => {
-    const known = new WeakMap<Downstream, readonly JsonObject[]>();
-    return (owner) => {
-      const seen =
-        known.get(owner) ?? entriesOf(owner).filter((entry) => seesResource(owner.id, String(entry[key])));
-      known.set(owner, seen);
-      return seen;
-    };
+  let seen: SeenItems | undefined;
+  let preparing: Promise<void> | undefined;
+  const seenNow = (): SeenItems => {
+    seen ??= runAtOnce(seenItemSteps(snapshot, access));
+    return seen;
   };
   return {
     ...snapshot,
@@ -34,29 +26,85 @@ export function confineSnapshot(snapshot: GatewaySnapshot, access: CallerAccess)
     resources: confineResources(snapshot.resources, seesResource),
     present: snapshot.present.filter(isReached),
     missing: snapshot.missing.filter(isReached),
-    promptsOf,
-    resourcesOf: seenOf(snapshot.resourcesOf, "uri"),
-    templatesOf: seenOf(snapshot.templatesOf, "uriTemplate"),
+    promptsOf: (owner) => seenNow().lists.get(owner)?.prompts ?? [],
+    resourcesOf: (owner) => seenNow().lists.get(owner)?.resources ?? [],
+    templatesOf: (owner) => seenNow().lists.get(owner)?.templates ?? [],
     promptTableOf: (choice) => {
       const table = snapshot.promptTableOf(choice);
-      return { ...table, tools: table.tools.filter(({ tool }) => seesPrompt(tool)) };
+      return {
+        ...table,
+        get tools() {
+          return table.tools.filter(({ tool }) => seenNow().prompts.has(tool.key));
+        },
+      };
     },
     problems: snapshot.problems.filter(({ servers }) => !servers.some((server) => hidden.has(server))),
-    confinement: { key: access.key, whole: snapshot },
+    confinement: {
+      key: access.key,
+      whole: snapshot,
+      prepareItems() {
+        if (seen !== undefined || preparing !== undefined) return seen === undefined ? preparing : undefined;
+        const found = runFirstSteps(seenItemSteps(snapshot, access), FEW_ITEMS);
+        if ("value" in found) seen = found.value;
+        else
+          preparing = found.then((items) => {
+            seen = items;
+          });
+        return preparing;
+      },
+    },
   };
 }
 
-function seenPrompts(
-  owner: Downstream,
+/** Items that are decided at once. A long address and many rules take about a millisecond each. */
+const FEW_ITEMS = 20;
+
+/** What a caller may see of the lists beside tools. */
+interface SeenItems {
+  readonly prompts: ReadonlySet<ToolKey>;
+  /** Of servers that the caller reaches. */
+  readonly lists: ReadonlyMap<Downstream, SeenLists>;
+}
+
+interface SeenLists {
+  readonly prompts: readonly JsonObject[];
+  readonly resources: readonly JsonObject[];
+  readonly templates: readonly JsonObject[];
+}
+
+function* seenItemSteps(
   snapshot: GatewaySnapshot,
-  sees: (prompt: Tool) => boolean,
-): readonly JsonObject[] {
-  const seen = new Set(
-    snapshot.prompts.catalog.tools
-      .filter((prompt) => snapshot.ownerOf(prompt) === owner && sees(prompt))
-      .map(({ raw }) => raw),
-  );
-  return snapshot.promptsOf(owner).filter(({ name }) => seen.has(String(name)));
+  { reaches, seesPrompt, seesResource }: CallerAccess,
+): Steps<SeenItems> {
+  const prompts = new Set<ToolKey>();
+  const names = new Map<Downstream | undefined, Set<string>>();
+  for (const prompt of snapshot.prompts.catalog.tools) {
+    yield;
+    if (!seesPrompt(prompt)) continue;
+    const owner = snapshot.ownerOf(prompt);
+    prompts.add(prompt.key);
+    names.set(owner, (names.get(owner) ?? new Set()).add(prompt.raw));
+  }
+  const lists = new Map<Downstream, SeenLists>();
+  for (const owner of snapshot.present) {
+    if (!reaches(owner.id)) continue;
+    const sees = (text: unknown): boolean => seesResource(owner.id, String(text));
+    lists.set(owner, {
+      prompts: snapshot.promptsOf(owner).filter(({ name }) => names.get(owner)?.has(String(name)) === true),
+      resources: yield* filterSteps(snapshot.resourcesOf(owner), ({ uri }) => sees(uri)),
+      templates: yield* filterSteps(snapshot.templatesOf(owner), ({ uriTemplate }) => sees(uriTemplate)),
+    });
+  }
+  return { prompts, lists };
+}
+
+function* filterSteps<T>(entries: readonly T[], isKept: (entry: T) => boolean): Steps<readonly T[]> {
+  const kept: T[] = [];
+  for (const entry of entries) {
+    yield;
+    if (isKept(entry)) kept.push(entry);
+  }
+  return kept;
 }
 
 function confinePrompts(prompts: Snapshot, sees: (prompt: Tool) => boolean): Snapshot {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { buildPolicy } from "../../policy/build-policy.js";
+import { createMemoryDownstream } from "../testing/memory-downstream.js";
+import { buildCaller, snapshotOf } from "../testing/test-callers.js";
+import { createCallerAccess } from "./caller-visibility.js";
+import { confineSnapshot } from "./confine-snapshot.js";
+
+/** Every third resource, template and prompt is denied. */
+function confine(count: number) {
+  const names = Array.from({ length: count }, (_, at) => `${at % 3 === 0 ? "secret" : "public"}_${at}`);
+  const downstream = createMemoryDownstream(
+    {
+      prompts: names.map((name) => ({ name })),
+      resources: names.map((name) => ({ name, uri: `file:///${name}` })),
+      templates: names.map((name) => ({ name, uriTemplate: `file:///${name}/{x}` })),
+    },
+    { server: "docs" },
+  );
+  const snapshot = snapshotOf({ downstreams: [downstream] });
+  const pattern = {
+    text: "a pattern",
+    integration: "*",
+    integrationVersion: "any",
+    toolVersion: "any",
+  } as const;
+  const policy = buildPolicy({
+    default: "allow",
+    rules: [
+      { effect: "deny", resource: ["file:///SECRET_*"] },
+      { effect: "deny", prompt: [{ ...pattern, tool: "secret_*" }] },
+    ],
+  });
+  const caller = buildCaller();
+  const access = createCallerAccess(policy)(snapshot, caller);
+  if (access === undefined) throw new Error("nothing is hidden");
+  const confined = confineSnapshot(snapshot, access);
+  const listed = () => ({
+    prompts: confined.promptsOf(downstream).map(({ name }) => name),
+    table: confined.promptTableOf(caller).tools.map(({ tool }) => tool.raw),
+    resources: confined.resourcesOf(downstream).map(({ name }) => name),
+    templates: confined.templatesOf(downstream).map(({ name }) => name),
+  });
+  return { confinement: confined.confinement, listed, names };
+}
+
+describe("the lists of a caller from whom something is hidden (POL-9)", () => {
+  it("are filtered in slices, once, and as without (SAFE-4)", async () => {
+    const { confinement, listed, names } = confine(60);
+    const preparing = confinement?.prepareItems();
+    expect(preparing).toBeInstanceOf(Promise);
+    expect(confinement?.prepareItems()).toBe(preparing);
+    await preparing;
+    expect(confinement?.prepareItems()).toBeUndefined();
+    const seen = names.filter((name) => name.startsWith("public"));
+    expect(listed().resources).toEqual(seen);
+    expect(listed().templates).toEqual(seen);
+    expect(listed().prompts).toEqual(seen);
+    expect([...listed().table].sort()).toEqual([...seen].sort());
+    expect(confine(60).listed()).toEqual(listed());
+  });
+
+  it("are filtered at once where they are short", () => {
+    const { confinement, listed } = confine(6);
+    expect(confinement?.prepareItems()).toBeUndefined();
+    expect(listed().resources).toEqual(["public_1", "public_2", "public_4", "public_5"]);
+  });
+});
