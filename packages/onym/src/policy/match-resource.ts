@@ -26,7 +26,7 @@ const WHOLE_SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/{0,3})?\*$/i;
 function compileRestricting(globs: readonly string[]): ResourceMatcher {
   const isWritten = compileGlobs(globs);
   const isForm = compileGlobs([...new Set(globs.flatMap(restrictingForms).flatMap(withoutLastSlash))]);
-  const heads = globs.map((glob) => (/^[^*?]*/.exec(glob)?.[0] ?? "").toLowerCase());
+  const heads = globs.map((glob) => /^[^*?]*/.exec(foldText(decodeGlob(glob)))?.[0] ?? "");
   const mayStart = (start: string): boolean =>
     heads.some((head) => head.startsWith(start) || start.startsWith(head));
   return ({ uri, forms, unclear }) => {

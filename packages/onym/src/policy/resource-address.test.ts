@@ -87,7 +87,7 @@ describe("an ambiguous address (POL-9)", () => {
     ["streams and short names", ["file:///a:b", "file:///a::$DATA", "file:///C:a", "file:///PROGRA~1/a"]],
     [
       "files without a path or with a port",
-      ["file:a", "file://", "file://host", "file://h:80/a", "file://u@h/a"],
+      ["file:a", "file://", "file://host", "file://h:80/a", "file://u@h/a", "file://~/a"],
     ],
   ])("has %s: %j", (_, uris) => {
     for (const uri of uris)

@@ -141,7 +141,8 @@ function readAuthority(scheme: string, authority: string): readonly string[] | u
 
 /** Names and numbers that URL parsers leave as they are, in the characters that people see. */
 function isPlainHost(host: string): boolean {
-  if (host.length > 255 || host.endsWith(".") || host.includes("xn--")) return false;
+  if (host.length > 255 || !/^[a-z0-9._-]+$|^\[/.test(host)) return false;
+  if (host.endsWith(".") || host.includes("xn--")) return false;
   const url = `http://${host}/`;
   return URL.canParse(url) && new URL(url).hostname === host;
 }
