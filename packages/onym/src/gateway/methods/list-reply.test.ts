@@ -28,3 +28,9 @@ it("leaves out what is not to be listed", async () => {
   expect(await joinEntries([1, 2, 3], (each) => (each === 2 ? undefined : `${each}`))).toBe("1,3");
   expect(await joinEntries([], () => "")).toBe("");
 });
+
+it.each([200, 201, 400, 450])("leaves out the last of %i entries, too", async (count) => {
+  const entries = Array.from({ length: count }, (_, at) => at);
+  const joined = await joinEntries(entries, (each) => (each < 200 ? `${each}` : undefined));
+  expect(JSON.parse(`[${joined}]`)).toEqual(entries.slice(0, 200));
+});

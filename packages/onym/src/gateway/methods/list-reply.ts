@@ -56,15 +56,18 @@ export function formatList(frame: ListFrame): Reply {
 const SLICE_ENTRIES = 200;
 const SLICE_LENGTH = 256 * 1024;
 
-/** Entries as JSON, separated by commas; many of them in slices. */
+/** Entries as JSON, separated by commas; many of them in slices, and as bytes. */
 export async function joinEntries<T>(
   sources: Iterable<T>,
   format: (source: T) => string | undefined,
-): Promise<string> {
-  const texts: string[] = [];
+): Promise<string | Buffer> {
+  const pieces: Buffer[] = [];
+  let texts: string[] = [];
   let slice = { entries: 0, length: 0 };
   for (const source of sources) {
     if (slice.entries >= SLICE_ENTRIES || slice.length >= SLICE_LENGTH) {
+      if (texts.length > 0) pieces.push(Buffer.from(`${texts.join(",")},`));
+      texts = [];
       slice = { entries: 0, length: 0 };
       await new Promise(setImmediate);
     }
@@ -72,7 +75,10 @@ export async function joinEntries<T>(
     if (text !== undefined) texts.push(text);
     slice = { entries: slice.entries + 1, length: slice.length + (text?.length ?? 0) };
   }
-  return texts.join(",");
+  if (pieces.length === 0) return texts.join(",");
+  const joined = Buffer.concat([...pieces, Buffer.from(texts.join(","))]);
+  // The last entries may have been left out.
+  return texts.length > 0 ? joined : joined.subarray(0, -1);
 }
 
 /** Smaller lists leave as text, in one write. */
