@@ -59,7 +59,7 @@ export interface CallReport {
   readonly hidden: Tool | undefined;
   /** The step that found the tool, else what resolving came to. */
   readonly step: string | undefined;
-  /** It was called by a name that is on its way out. */
+  /** It was called by a deprecated name. */
   readonly isDeprecated: boolean;
   readonly decision: string | undefined;
   readonly rule: string | undefined;

@@ -109,7 +109,7 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
   const otherwise: RuleMatch = {
     effect: input.default,
     rule: "default",
-    why: `${input.default}, because no rule speaks about it for certain`,
+    why: `${input.default}, because no rule certainly matches it`,
   };
   const quarantine = QUARANTINE[input.newTools ?? "allow"];
   const quarantineOf = (tool: Tool, isNew: IsNew | undefined): RuleMatch | undefined =>

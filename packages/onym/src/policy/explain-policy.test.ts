@@ -29,7 +29,7 @@ it("tells that no rule matched", () => {
   const policy = policyOf({ default: "deny", newTools: "ask" });
   expect(explainPolicy(policy, tool, { principal: "ann" }, () => true).slice(0, 3)).toEqual([
     'mail@1/send@1 for "ann": deny, by default.',
-    "  default: deny, because no rule speaks about it for certain — decides",
+    "  default: deny, because no rule certainly matches it — decides",
     "  newTools: ask, because this tool was not there when the server, as configured now, was first seen — outweighed: deny beats ask",
   ]);
 });

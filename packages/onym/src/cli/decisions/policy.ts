@@ -1,4 +1,4 @@
-// onym policy: which rules speak about a call, which of them decides, and why; and the end of quarantine (POL-1).
+// onym policy: which rules match a call, which of them decides, and why; and the end of quarantine (POL-1).
 
 import { type Owner, quoteText, type Tool } from "@onym/core";
 import { Option } from "commander";
@@ -51,7 +51,7 @@ export const definePolicy: DefineCommand = (command, context) => {
   defineAdmit(command.command("admit"), context);
   const test = command
     .command("test")
-    .description("which rules speak about a call, and which decides")
+    .description("which rules match a call, and which decides")
     .argument("<name>", "any spelling of a tool; with --kind, a prompt's name or a resource's address")
     .addOption(
       new Option("--kind <kind>", "what the name is of")

@@ -88,7 +88,7 @@ export class CallerShare {
 
   /** The refusal of a request whose bytes are too many, with those that are here already. */
   refuseBytes(max: number): Refusal {
-    const text = `this caller has ${max} bytes of requests under way, as many as it may.`;
+    const text = `this caller has ${max} bytes of requests in flight, as many as it may.`;
     return this.#refuse(text, { limit: "requestBytes", max });
   }
 
