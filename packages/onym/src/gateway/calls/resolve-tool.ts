@@ -86,7 +86,16 @@ interface LookedUp {
   readonly denied: DeniedTool | undefined;
 }
 
-export async function resolveTool(sent: SentName, context: GatewayContext): Promise<FoundTool> {
+/** Nearly every name is a public or canonical one in the view in force, and needs no promise. */
+export function resolveTool(sent: SentName, context: GatewayContext): FoundTool | Promise<FoundTool> {
+  const view = context.names.recordNames(sent.caller);
+  if (view instanceof Promise || lacksIndex(sent, view)) return resolvePatiently(sent, context);
+  const found = resolveIn(view, sent, context);
+  return isCertain(found.resolution) ? conclude(found, sent, context) : resolvePatiently(sent, context);
+}
+
+/** Waits for names to be recorded, servers to start and other replicas. */
+async function resolvePatiently(sent: SentName, context: GatewayContext): Promise<FoundTool> {
   let found = await lookUp(sent, context);
   if (!isCertain(found.resolution)) {
     await context.settle(); // a server that is still starting may have it, or have it too
@@ -97,6 +106,10 @@ export async function resolveTool(sent: SentName, context: GatewayContext): Prom
     found = await lookUp(sent, context);
   }
   if (!isCertain(found.resolution)) found = await lookUpAbsent(found, sent, context);
+  return conclude(found, sent, context);
+}
+
+function conclude(found: LookedUp, sent: SentName, context: GatewayContext): FoundTool {
   const { resolution, view } = found;
   if (resolution.outcome !== "resolved") return refuse(sent, found, context);
   return isOnRecord(sent, resolution, view)
