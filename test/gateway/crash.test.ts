@@ -90,7 +90,9 @@ async function runGeneration(location: string, kills: number) {
       undecided: UNDECIDED,
       nextNonce: () => `n${++nonces}`,
     });
-    if (Math.random() >= EARLY) await load.begun;
+    // Each generation has at least one decision to lose.
+    if (kill === 0) await load.decided;
+    else if (Math.random() >= EARLY) await load.begun;
     await pause(Math.random() * MAX_MS);
     await onym.stop("SIGKILL");
     await load.ended;

@@ -10,6 +10,8 @@ export interface Load {
   readonly ended: Promise<void>;
   /** Resolves with the first answer. */
   readonly begun: Promise<void>;
+  /** Resolves with the first decision whose call was answered. */
+  readonly decided: Promise<void>;
   /** Calls whose answer arrived. */
   readonly answered: () => number;
   /** Decisions whose call was answered: the raw name of the tool, and the start of the digest that its user was shown. */
@@ -33,6 +35,10 @@ export function startLoad({ url, undecided, nextNonce }: LoadOptions): Load {
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
+  let decide = () => {};
+  const decided = new Promise<void>((resolve) => {
+    decide = resolve;
+  });
   const isEcho = ({ result }: RawAnswer, nonce: string): boolean => {
     const echo = result?.["structuredContent"] as { readonly nonce?: unknown } | undefined;
     if (echo?.nonce !== nonce) return false;
@@ -46,19 +52,27 @@ export function startLoad({ url, undecided, nextNonce }: LoadOptions): Load {
       isEcho(await call(url, "mail_free", { arguments: { nonce } }), nonce);
     }
   };
+  /** While the gateway still connects, the tool is unknown: then it is called again. */
+  const askedFor = async (name: string, params: Readonly<Record<string, unknown>>): Promise<RawAnswer> => {
+    for (;;) {
+      const answer = await call(url, name, params);
+      if (answer.result?.["resultType"] === "input_required") return answer;
+    }
+  };
   const decideAll = async (): Promise<void> => {
     while (next < undecided) {
       const raw = `ask_${next++}`;
       const nonce = nextNonce();
       const params = { arguments: { nonce } };
-      const { result } = await call(url, `mail_${raw}`, params);
-      if (result?.["resultType"] !== "input_required") continue;
+      const { result } = await askedFor(`mail_${raw}`, params);
       const digest = /Definition ([0-9a-f]+)\./.exec(JSON.stringify(result))?.[1] ?? "";
       const answer = { action: "accept", content: { decision: "always" } };
-      const { requestState } = result;
+      const requestState = result?.["requestState"];
       const inputResponses = { "question-1": answer };
       const done = await call(url, `mail_${raw}`, { ...params, requestState, inputResponses });
-      if (isEcho(done, nonce)) acknowledged.set(raw, digest);
+      if (!isEcho(done, nonce)) continue;
+      acknowledged.set(raw, digest);
+      decide();
     }
   };
   const untilGone = (work: () => Promise<void>): Promise<void> => work().catch(() => {});
@@ -66,7 +80,7 @@ export function startLoad({ url, undecided, nextNonce }: LoadOptions): Load {
     ...Array.from({ length: CALLING }, () => untilGone(callFree)),
     ...Array.from({ length: DECIDING }, () => untilGone(decideAll)),
   ]).then(() => {});
-  return { ended, begun, answered: () => answered, acknowledged };
+  return { ended, begun, decided, answered: () => answered, acknowledged };
 }
 
 function call(url: string, name: string, params: Readonly<Record<string, unknown>>): Promise<RawAnswer> {
