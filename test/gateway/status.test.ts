@@ -1,6 +1,9 @@
 // onym status before a running gateway: what people and scripts read of it (OBS-2).
 
 import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONYM_BIN, onymEnvironment } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
@@ -13,13 +16,26 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-function status(dir: string, ...args: readonly string[]): Promise<{ code: number; stdout: string }> {
+function status(dir: string, ...args: readonly string[]): Promise<Said> {
+  return run({ cwd: dir, home: dir }, ["status", "--config", "onym.json", ...args]);
+}
+
+interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+  words: readonly string[],
+): Promise<Said> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [ONYM_BIN, "status", "--config", "onym.json", ...args],
-      { cwd: dir, env: onymEnvironment(dir, {}) },
-      (error, stdout) => resolve({ code: error === null ? 0 : Number(error.code), stdout }),
+      [ONYM_BIN, ...words],
+      { cwd, env: onymEnvironment(home, {}) },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
 }
@@ -72,6 +88,19 @@ it("tells servers, calls, approvals, clients, store and lock of the running gate
   await onym.stop();
   const after = await status(onym.dir);
   expect([after.code, after.stdout]).toEqual([1, expect.stringContaining("No gateway of this config runs")]);
+});
+
+it("tells of the only gateway that runs, whatever its config, where none is named (OBS-2)", async () => {
+  const onym = await stage.start({ config: { mcpServers: { crm: { tools: ["get_leads"] } } } });
+  const elsewhere = mkdtempSync(join(tmpdir(), "onym-status-"));
+  const where = { cwd: elsewhere, home: onym.dir };
+  const found = await run(where, ["status"]);
+  const named = await run(where, ["status", "--config", "onym.json"]);
+  await onym.stop();
+  rmSync(elsewhere, { recursive: true });
+  expect([found.code, found.stdout]).toEqual([0, expect.stringMatching(/static\s+crm.*\nconsole http/s)]);
+  expect(found.stderr.replace(/\s+/g, " ")).toContain("no gateway of onym.json runs; this one runs ");
+  expect([named.code, named.stdout]).toEqual([1, expect.stringContaining("No gateway of this config runs")]);
 });
 
 it("goes on with --watch until it is stopped, one line a look with --json (OBS-2)", async () => {

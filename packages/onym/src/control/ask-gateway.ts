@@ -52,8 +52,13 @@ export async function askCatalog(options: AskOptions): Promise<Asked<GatewayCata
   return { answer: undefined, silent };
 }
 
-/** The status of every gateway of a config that answers, newest first. Never rejects. */
-export async function askStatus(options: AskOptions & { readonly ask?: "status" | "console" }): Promise<{
+/** The status of every gateway that answers, of a config or of any, newest first. Never rejects. */
+export async function askStatus(
+  options: Omit<AskOptions, "config"> & {
+    readonly config: string | undefined;
+    readonly ask?: "status" | "console";
+  },
+): Promise<{
   readonly answers: readonly GatewayStatus[];
   readonly silent: readonly NoAnswer[];
 }> {

@@ -65,10 +65,10 @@ export function writeRegistration(folder: string, registration: Registration): s
   return file;
 }
 
-/** The registered gateways of a config on this machine, newest first. They may have ended. Reads only. */
-export function findRegistrations(config: string, machine: Machine): readonly Registration[] {
-  const path = realConfigPath(config);
-  const start = `${configDigest(path)}-`;
+/** The registered gateways of a config, or of all, on this machine, newest first. They may have ended. Reads only. */
+export function findRegistrations(config: string | undefined, machine: Machine): readonly Registration[] {
+  const path = config === undefined ? undefined : realConfigPath(config);
+  const start = path === undefined ? "" : `${configDigest(path)}-`;
   return runFolders(machine)
     .flatMap((folder) =>
       listFiles(folder, machine)
@@ -77,7 +77,7 @@ export function findRegistrations(config: string, machine: Machine): readonly Re
     )
     .slice(0, MAX_FILES)
     .flatMap((file) => readRegistration(file) ?? [])
-    .filter((found) => found.config === path && found.host === hostname())
+    .filter((found) => (path === undefined || found.config === path) && found.host === hostname())
     .sort((a, b) => b.startedAt - a.startedAt || b.pid - a.pid);
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { DEMO_CONFIG } from "../cli/output/wording.js";
 import type { Config } from "../config/config.js";
 import { readTextFile } from "../config/files/read-text-file.js";
 import type { Environment } from "../config/json/expand-variables.js";
@@ -26,7 +27,7 @@ export function loadDemoConfig(env: Environment): Config {
     },
   };
   return readConfig(JSON.stringify({ mcpServers }), {
-    file: "the bundled demo",
+    file: DEMO_CONFIG,
     folder,
     isClientFile: false,
     env,

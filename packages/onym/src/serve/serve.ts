@@ -254,21 +254,20 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
       log,
     });
   try {
-    if (!isDemo)
-      control = await openServeControl({
-        gateway,
-        inForce: () => inForce,
-        transport: options.stdio === true ? "stdio" : "http",
-        url: () => url,
-        since: clock.since,
-        restarts: clock.restarts,
-        startedAt,
-        version,
-        activity: () => readActivity(gateway, { guards, totals, lock: locks.tools.current }),
-        consoleLink: () => (url === undefined ? undefined : page?.link(url)),
-        env: terminal.env,
-        log,
-      });
+    control = await openServeControl({
+      gateway,
+      inForce: () => inForce,
+      transport: options.stdio === true ? "stdio" : "http",
+      url: () => url,
+      since: clock.since,
+      restarts: clock.restarts,
+      startedAt,
+      version,
+      activity: () => readActivity(gateway, { guards, totals, lock: locks.tools.current }),
+      consoleLink: () => (url === undefined ? undefined : page?.link(url)),
+      env: terminal.env,
+      log,
+    });
     if (options.stdio === true) {
       const { serveStdio } = await import("./serve-stdio.js");
       await serveStdio({ gateway, config, hints: options, output, asked: end.asked });

@@ -16,6 +16,9 @@ export function pathFromHere(file: string, cwd: string): string {
   return (isAbsolute(near) || near === "" ? file : near).split(sep).join("/");
 }
 
+/** The file of the demo's config, as people read it. */
+export const DEMO_CONFIG = "the bundled demo";
+
 /** Where the file of a config is, however it was named. */
 export function configPath({ file, folder }: Pick<Config, "file" | "folder">): string {
   return resolve(folder, basename(file));

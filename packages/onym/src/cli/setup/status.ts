@@ -1,17 +1,18 @@
 // onym status: the gateway that runs now: servers, calls, approvals waiting, clients, lock and store (OBS-2).
 
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { chooseConfig } from "../../config/files/find-config.js";
 import type { NoAnswer } from "../../control/ask-gateway.js";
 import type { GatewayActivity, GatewayStatus, ServerStatus } from "../../control/protocol.js";
 import { controlMachine } from "../catalog/control-machine.js";
 import { closeOnSignal } from "../catalog/live-servers.js";
+import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
-import { countNoun } from "../output/wording.js";
+import { countNoun, DEMO_CONFIG } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 
@@ -42,30 +43,54 @@ async function printStatus(options: StatusOptions, terminal: Terminal): Promise<
   const config = resolve(cwd, file);
   // Once asked, the link signs in: it is made for who reads it, not for every second of a watch.
   const ask = options.watch === true ? "status" : "console";
-  const look = async () => {
+  const look = async (): Promise<Looked> => {
     const { askStatus } = await import("../../control/ask-gateway.js");
-    return askStatus({ config, machine: controlMachine(env), timeoutMs: ANSWER_MS, ask });
+    const asking = { machine: controlMachine(env), timeoutMs: ANSWER_MS };
+    const found = await askStatus({ ...asking, config, ask });
+    if (found.answers.length > 0 || options.config !== undefined) return { ...found, others: [] };
+    // The demo has a config that nobody can name, so a gateway that runs alone is meant without being named.
+    const { answers: others } = await askStatus({ ...asking, config: undefined });
+    const [only] = others;
+    if (only === undefined || others.length > 1) return { ...found, others };
+    return { ...(await askStatus({ ...asking, config: only.config, ask })), others };
   };
   if (options.watch === true) return watch(look, options, terminal);
-  const { answers, silent } = await look();
+  const looked = await look();
+  const { answers, silent, others } = looked;
   if (options.json === true) await writeJson(terminal, { gateways: answers, silent });
-  else await terminal.out(`${formatStatus(answers, silent, terminal).join("\n")}\n`);
+  else {
+    if (answers.length > 0 && others.length > 0)
+      showNote(
+        `no gateway of ${escapeText(file)} runs; this one runs ${others.map(shownConfig).join()}.`,
+        terminal,
+      );
+    await terminal.out(`${formatStatus(looked, terminal).join("\n")}\n`);
+  }
   return answers.length === 0 || answers.some(isTroubled) ? 1 : 0;
 }
 
-type Look = () => Promise<{
+interface Looked {
   readonly answers: readonly GatewayStatus[];
   readonly silent: readonly NoAnswer[];
-}>;
+  /** Gateways of other configs, where none of this one runs and none was named. */
+  readonly others: readonly GatewayStatus[];
+}
+
+type Look = () => Promise<Looked>;
+
+function shownConfig({ config }: GatewayStatus): string {
+  return escapeText(basename(config) === DEMO_CONFIG ? DEMO_CONFIG : config);
+}
 
 async function watch(look: Look, { json }: StatusOptions, terminal: Terminal): Promise<ExitCode> {
   const stop = new AbortController();
   const signals = closeOnSignal(async () => stop.abort());
   while (!stop.signal.aborted) {
-    const { answers, silent } = await look();
+    const looked = await look();
+    const { answers, silent } = looked;
     if (json === true) await terminal.out(`${formatJson({ gateways: answers, silent })}\n`);
     else {
-      const lines = formatStatus(answers, silent, terminal);
+      const lines = formatStatus(looked, terminal);
       // The screen begins anew with each look; a pipe gets one after the other.
       const clear = terminal.isTTY ? "\u001b[H\u001b[2J" : "";
       await terminal.out(`${clear}${lines.join("\n")}\n${terminal.isTTY ? "" : "\n"}`);
@@ -89,11 +114,7 @@ function isTroubled({ servers, activity }: GatewayStatus): boolean {
   );
 }
 
-function formatStatus(
-  answers: readonly GatewayStatus[],
-  silent: readonly NoAnswer[],
-  terminal: Terminal,
-): readonly string[] {
+function formatStatus({ answers, silent, others }: Looked, terminal: Terminal): readonly string[] {
   const quiet = silent
     .filter(({ kind }) => kind === "other")
     .map(({ pid, reason }) => `process ${pid} does not tell: ${escapeText(reason)}`);
@@ -101,6 +122,8 @@ function formatStatus(
     return [
       ...quiet,
       "No gateway of this config runs. onym serve starts one; --config names another config.",
+      ...(others.length === 0 ? [] : ["Gateways of other configs run:"]),
+      ...others.map((other) => `  ${shownConfig(other)}  ${escapeText(other.url ?? other.transport)}`),
     ];
   return [
     ...answers.flatMap((status, index) => [...(index > 0 ? [""] : []), ...formatGateway(status, terminal)]),
