@@ -432,6 +432,36 @@ describe("how the client reaches Onym", () => {
   });
 });
 
+it("says so where the client, or the file that was named, is not there", async () => {
+  const { run, home, write } = newMachine();
+  const windsurf = await run("connect", "windsurf", "--dry-run");
+  expect(windsurf.err.replace(/\s+/g, " ")).toContain("Windsurf was not found here; this creates ~");
+  const file = join(home, "nope", "mcp.json");
+  const named = await run("connect", "cursor", "--file", file, "--dry-run");
+  expect(named.err.replace(/\s+/g, " ")).toContain("mcp.json was not found; this creates it.");
+  write(".cursor/other.json", {});
+  expect((await run("connect", "cursor", "--dry-run")).err).not.toContain("not found");
+});
+
+it("lists a file that cannot be read with its path and the reason, and suggests no retired client", async () => {
+  const { run, write, home } = newMachine();
+  write(".cursor/mcp.json", "{ nonsense");
+  expect((await run("connect")).out).toMatch(/cursor +~\/\.cursor\/mcp\.json +cannot be read: \S/);
+  expect(JSON.parse((await run("connect", "--json")).out).clients).toEqual([
+    { client: "cursor", state: "unreadable", file: join(home, ".cursor/mcp.json"), servers: [] },
+  ]);
+  expect((await run("connect", "foo")).err).not.toMatch(/\broo\b/);
+});
+
+it("says what remains after the last undo", async () => {
+  const { run, write } = newMachine();
+  write(".cursor/mcp.json", { mcpServers: { gh: serverWith("search") } });
+  await run("connect", "cursor", "--yes");
+  write(".config/onym/onym.lock", "");
+  const undone = await run("connect", "cursor", "--undo");
+  expect(undone.err.replace(/\s+/g, " ")).toContain("what Onym kept remains: ~/.config/onym/onym.lock, ~");
+});
+
 it("says so where there is no server in client and config", async () => {
   const { run } = newMachine();
   expect(await run("connect", "cursor", "--yes")).toMatchObject({

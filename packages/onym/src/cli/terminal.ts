@@ -99,10 +99,12 @@ export function isInteractive({ isTTY, stdin }: Terminal): boolean {
   return isTTY && Reflect.get(stdin, "isTTY") === true;
 }
 
-/** Only a plain yes is a yes; the end of the input is none. */
+/** Only a plain yes is a yes; the end of the input is none, nor is Ctrl-C. */
 export async function confirm(question: string, { err, stdin }: Terminal): Promise<boolean> {
   err(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
+  const close = () => lines.close();
+  process.once("SIGINT", close);
   try {
     const answer = await new Promise<string | undefined>((resolve) => {
       lines.once("line", resolve);
@@ -111,6 +113,7 @@ export async function confirm(question: string, { err, stdin }: Terminal): Promi
     if (answer === undefined) err("\n");
     return /^\s*y(es)?\s*$/i.test(answer ?? "");
   } finally {
+    process.off("SIGINT", close);
     lines.close();
   }
 }

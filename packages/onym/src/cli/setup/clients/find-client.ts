@@ -49,12 +49,11 @@ export function clientOf(text: string): Client {
 }
 
 function unknownClient(text: string): OnymError {
-  const ids = CLIENTS.map(({ id }) => id);
+  const ids = CLIENTS.filter(({ retired }) => retired === undefined).map(({ id }) => id);
+  const otherNames = [...OTHER_NAMES].flatMap(([name, id]) => (ids.includes(id) ? [name] : []));
   const longer = ids.filter((id) => id.startsWith(`${text.toLowerCase()}-`));
   const hint =
-    longer.length > 0
-      ? `Did you mean ${longer.join(" or ")}? `
-      : didYouMean(text, [...ids, ...OTHER_NAMES.keys()]);
+    longer.length > 0 ? `Did you mean ${longer.join(" or ")}? ` : didYouMean(text, [...ids, ...otherNames]);
   return usageError(`There is no client ${quoteText(text)}.`, `${hint}The clients are ${ids.join(", ")}.`);
 }
 

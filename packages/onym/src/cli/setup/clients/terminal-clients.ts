@@ -18,8 +18,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
       run("stdio", "claude", "mcp", "add", "--scope", "user", alias, "--", command, ...args),
       run("http", "claude", "mcp", "add", "--scope", "user", "--transport", "http", alias, url),
     ],
-    remark:
-      "Start it again to have its tools from Onym. For one project alone, the same goes into its .mcp.json.",
+    remark: "For one project alone, the same goes into its .mcp.json.",
     source: "https://code.claude.com/docs/en/mcp",
     checked: "2026-11-17",
   },

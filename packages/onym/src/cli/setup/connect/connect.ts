@@ -3,6 +3,7 @@
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption } from "../../options.js";
+import { programName } from "../../package-folder.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Machine } from "../clients/client-paths.js";
@@ -51,8 +52,8 @@ export const defineConnect: DefineCommand = (command, { terminal, run, version }
     )
     .option("--file <file>", "the client's file (default: the user's own)")
     .option("--stdio", "the client starts Onym")
-    .option("--http", "the client connects to a gateway that runs")
-    .option("--url <url>", "a gateway that runs elsewhere; its token is read from ONYM_TOKEN")
+    .option("--http", "the client connects to a running gateway")
+    .option("--url <url>", "a gateway running elsewhere; its token is read from ONYM_TOKEN")
     .option("--force", "also move servers that Onym cannot start")
     .option("-c, --config <file>", "the config that the servers move to (default: your own)");
   addAliasOption(command);
@@ -155,9 +156,9 @@ async function printOutcome(
   const lines = {
     unchanged: [`${paint("green", "✓")} ${client.title} is connected already; nothing is to be done.`],
     connected: [
-      `${paint("green", "✓")} ${client.title} is connected. Start it again to have its tools from Onym.`,
+      `${paint("green", "✓")} ${client.title} is connected. Restart it to have its tools from Onym.`,
       ...(client.remark === undefined ? [] : [`  ${client.remark}`]),
-      `  onym connect ${client.id} --undo puts everything back.`,
+      `  ${programName()} connect ${client.id} --undo puts the files back.`,
     ],
     "dry-run": ["Nothing was written."],
     refused: ["Nothing was written."],

@@ -1,15 +1,15 @@
 // onym connect alone: the clients on this machine, and whether Onym is registered in them.
 
 import { escapeText } from "@onym/core";
-import { OnymError } from "../../../model/onym-error.js";
 import type { ExitCode } from "../../command.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import { countNoun } from "../../output/wording.js";
+import { programName } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import type { Client } from "../clients/client.js";
 import type { Machine } from "../clients/client-paths.js";
 import { CLIENTS } from "../clients/find-client.js";
-import { type OpenedClient, openClient } from "./open-client.js";
+import { type OpenedClient, readClient } from "./open-client.js";
 
 type State = "connected" | "servers" | "empty" | "unreadable";
 
@@ -20,6 +20,8 @@ interface Connection {
   readonly shown: string;
   /** Beside Onym. */
   readonly servers: readonly string[];
+  /** Why it cannot be read. */
+  readonly reason?: string;
 }
 
 export async function listConnections(
@@ -46,23 +48,22 @@ export async function listConnections(
   ]);
   await terminal.out(`${formatTable([head, ...rows], terminal.paint).join("\n")}\n`);
   const next = found.find(({ state }) => state === "servers") ?? found.find(({ state }) => state === "empty");
-  if (next !== undefined) await terminal.out(`\nNext: onym connect ${next.client.id}\n`);
+  if (next !== undefined) await terminal.out(`\nNext: ${programName()} connect ${next.client.id}\n`);
   return 0;
 }
 
 function findConnection(client: Client, machine: Machine): readonly Connection[] {
   if (client.files.length === 0) return [];
-  try {
-    const opened = openClient(client, machine);
-    if (opened.bytes === undefined) return [];
-    const servers = opened.servers.filter(({ isOnym }) => !isOnym).map(({ id }) => id);
-    return [{ client, state: stateOf(opened), file: opened.path, shown: opened.shown, servers }];
-  } catch (error) {
-    if (!(error instanceof OnymError)) throw error;
-    return error.code === "client-unreadable"
-      ? [{ client, state: "unreadable", file: "", shown: escapeText(error.message), servers: [] }]
-      : [];
+  const read = readClient(client, machine);
+  if (read.kind === "no-file") return [];
+  if (read.kind === "unreadable") {
+    const { path, shown, reason } = read;
+    return [{ client, state: "unreadable", file: path, shown, servers: [], reason }];
   }
+  const { opened } = read;
+  if (opened.bytes === undefined) return [];
+  const servers = opened.servers.filter(({ isOnym }) => !isOnym).map(({ id }) => id);
+  return [{ client, state: stateOf(opened), file: opened.path, shown: opened.shown, servers }];
 }
 
 function stateOf({ servers }: OpenedClient): State {
@@ -70,7 +71,7 @@ function stateOf({ servers }: OpenedClient): State {
   return servers.length === 0 ? "empty" : "servers";
 }
 
-function describe({ state, servers }: Connection): Cell {
+function describe({ state, servers, reason }: Connection): Cell {
   const beside = servers.length === 0 ? "" : `: ${servers.map(escapeText).join(", ")}`;
   if (state === "connected")
     return servers.length === 0
@@ -79,7 +80,7 @@ function describe({ state, servers }: Connection): Cell {
           text: `connected, with ${countNoun(servers.length, "server")} beside Onym${beside}`,
           style: "yellow",
         };
-  if (state === "unreadable") return { text: "cannot be read", style: "yellow" };
+  if (state === "unreadable") return { text: `cannot be read: ${escapeText(reason ?? "")}`, style: "yellow" };
   return servers.length === 0
     ? { text: "no servers", style: "dim" }
     : `${countNoun(servers.length, "server")} of its own${beside}`;

@@ -41,19 +41,43 @@ export interface OpenedClient {
   readonly servers: readonly ClientServer[];
 }
 
-/** @throws OnymError `client-unreadable`. */
+/** @throws OnymError `client-unreadable`, and `usage` where the client has no file. */
 export function openClient(client: Client, machine: Machine, named?: string): OpenedClient {
-  const { file, path } = chooseFile(client, machine, named);
+  const read = readClient(client, machine, named);
+  if (read.kind === "opened") return read.opened;
+  if (read.kind === "unreadable") throw cannotRead(client, read.shown, read.reason);
+  throw new OnymError(
+    "usage",
+    `${client.title} keeps its servers in no file that Onym could write.`,
+    `onym init --client ${client.id} tells how to register it there.`,
+  );
+}
+
+type ReadClient =
+  | { readonly kind: "opened"; readonly opened: OpenedClient }
+  | {
+      readonly kind: "unreadable";
+      readonly path: string;
+      readonly shown: string;
+      readonly reason: string;
+    }
+  | { readonly kind: "no-file" };
+
+export function readClient(client: Client, machine: Machine, named?: string): ReadClient {
+  const chosen = chooseFile(client, machine, named);
+  if (chosen === undefined) return { kind: "no-file" };
+  const { file, path } = chosen;
   const shown = escapeText(showUnder(path, homeOf(machine), machine.project));
   const read = readFileBytes(path);
-  if (read.kind === "unreadable") throw cannotRead(client, shown, read.reason);
+  if (read.kind === "unreadable") return { kind: "unreadable", path, shown, reason: read.reason };
   const text = read.kind === "bytes" ? read.text : "";
   const parsed = readDocument(text, file.format);
-  if (!parsed.ok) throw cannotRead(client, shown, parsed.reason);
+  if (!parsed.ok) return { kind: "unreadable", path, shown, reason: parsed.reason };
   const { value } = parsed;
   const bytes = read.kind === "bytes" ? read.bytes : undefined;
   const servers = serversIn(value, file, machine.project);
-  return { client, file, path, shown, bytes, text, value, isOwn: isOwnFile(client, path, machine), servers };
+  const isOwn = isOwnFile(client, path, machine);
+  return { kind: "opened", opened: { client, file, path, shown, bytes, text, value, isOwn, servers } };
 }
 
 /** In the home folder, a project's file and the user's own may be one. */
@@ -78,7 +102,7 @@ function chooseFile(
   client: Client,
   machine: Machine,
   named: string | undefined,
-): { readonly file: ClientFile; readonly path: string } {
+): { readonly file: ClientFile; readonly path: string } | undefined {
   const { files } = client;
   const placed = files.map((file) => ({ file, path: resolveFile(file, machine) }));
   if (named !== undefined) {
@@ -91,13 +115,7 @@ function chooseFile(
   }
   const own = placed.filter(({ file }) => !isOfProject(file) && file.isOld !== true);
   const usable = own.length > 0 ? own : placed;
-  const chosen = usable.find(({ path }) => readFileBytes(path).kind !== "missing") ?? usable[0];
-  if (chosen !== undefined) return chosen;
-  throw new OnymError(
-    "usage",
-    `${client.title} keeps its servers in no file that Onym could write.`,
-    `onym init --client ${client.id} tells how to register it there.`,
-  );
+  return usable.find(({ path }) => readFileBytes(path).kind !== "missing") ?? usable[0];
 }
 
 function serversIn(value: unknown, file: ClientFile, project: string): readonly ClientServer[] {

@@ -1,6 +1,8 @@
 // All that `onym connect` is about to write, before anything is written: which servers move, how the client reaches Onym, and
 // what becomes of its permission lists (LOCK-7).
 
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { quoteText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { homeOf } from "../../../config/files/user-folders.js";
@@ -103,8 +105,27 @@ export async function planConnect(
     files,
     servers: moving?.outcomes ?? stays,
     carry,
-    notes: [...(moving?.notes ?? []), ...(moving?.config.servers.length === 0 ? [NO_SERVERS] : [])],
+    notes: [
+      ...noteNotFound(opened, machine),
+      ...(moving?.notes ?? []),
+      ...(moving?.config.servers.length === 0 ? [NO_SERVERS] : []),
+    ],
   };
+}
+
+/** A client that was started once has made the folder of its file, if that is a folder of its own. */
+function noteNotFound(
+  { client, path, shown, bytes, isOwn }: OpenedClient,
+  machine: Machine,
+): readonly string[] {
+  if (bytes !== undefined) return [];
+  const folder = dirname(path);
+  if (isOwn && folder !== homeOf(machine) && existsSync(folder)) return [];
+  return [
+    isOwn
+      ? `${client.title} was not found here; this creates ${shown}.`
+      : `${shown} was not found; this creates it.`,
+  ];
 }
 
 function heldBy({ servers }: OpenedClient, isOwn: (server: ClientServer) => boolean): string | undefined {

@@ -2,8 +2,9 @@
 // user says so: --keep-changes, or a yes at the terminal, takes back only what Onym wrote (LOCK-7).
 
 import { existsSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { escapeText } from "@onym/core";
-import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
+import { homeOf, userConfigFile, userStateFolder } from "../../../config/files/user-folders.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { ExitCode } from "../../command.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
@@ -75,7 +76,10 @@ export async function undoConnect(
   const isApart = conflicts.every((one) => one.isApart);
   if (conflicts.length > 0 && isApart && options.json !== true && isInteractive(terminal)) {
     for (const one of conflicts) await showBoth(one, show(one.file), terminal);
-    if (!(await confirm("Take back only what Onym wrote, and keep these changes?", terminal))) return 1;
+    if (!(await confirm("Take back only what Onym wrote, and keep these changes?", terminal))) {
+      terminal.err("Nothing was written.\n");
+      return 1;
+    }
     restored = plan({ ...options, keepChanges: true });
     conflicts = conflictsOf(restored);
   }
@@ -115,7 +119,10 @@ export async function undoConnect(
       );
     else await showBoth(one, show(one.file), terminal);
   }
-  if (conflicts.length === 0 && others.length === 0) noteLeftConfig(restored, terminal);
+  if (conflicts.length === 0 && others.length === 0) {
+    noteLeftConfig(restored, terminal);
+    noteRemains(restored, terminal);
+  }
   if (conflicts.length > 0)
     terminal.err(
       isApart
@@ -145,6 +152,22 @@ function noteLeftConfig(restored: readonly Restored[], terminal: Terminal): void
   const shown = escapeText(showUnder(file, homeOf(machine), terminal.cwd));
   showNote(
     `${shown} stays, with its servers and their secrets; no client is connected to it now. onym list shows them; delete the file if you do not need it.`,
+    terminal,
+  );
+}
+
+/** What gateways wrote meanwhile; a client that is connected again has its names from there. */
+function noteRemains(restored: readonly Restored[], terminal: Terminal): void {
+  const machine = { platform: process.platform, env: terminal.env };
+  const config = restored.find((one) => one.file.role === "config")?.file.file ?? userConfigFile(machine);
+  const remains = [
+    ...["onym.db", "onym.lock"].map((name) => join(dirname(config), name)),
+    userStateFolder(machine),
+  ].filter((each) => existsSync(each));
+  if (remains.length === 0) return;
+  const shown = remains.map((each) => escapeText(showUnder(each, homeOf(machine), terminal.cwd)));
+  showNote(
+    `what Onym kept remains: ${shown.join(", ")}. Connected again, tools have the same names; delete them to uninstall.`,
     terminal,
   );
 }
