@@ -115,8 +115,9 @@ describe("onym add", () => {
   });
 
   it.each([
-    [["add", "x"], "It is not said how the server is reached"],
-    [["add", "x", "node", "server.js"], "is too much"],
+    [["add", "x"], "Tell Onym how to reach the server"],
+    [["add", "x", "node", "server.js"], 'Unexpected argument "node"'],
+    [["add", "x", "https://example.com/mcp"], "For a URL use --url"],
     [["add", "x", "--"], "There is nothing after --"],
     [["add", "x", "--url", "ftp://a"], "no address"],
     [["add", "x", "--url", "https://a", "--", "node"], "in one way only"],

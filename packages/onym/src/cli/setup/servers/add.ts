@@ -66,10 +66,13 @@ export const defineAdd: DefineCommand = (command, { terminal, run, version, star
     .addHelpText("after", EXAMPLES)
     .action((name: string | undefined, _: readonly string[], options: AddOptions) => {
       const before = command.args.length - started.length;
+      const extra = command.args[1] ?? "";
       if (before > 1 || (hasDashes && started.length === 0))
         throw usageError(
-          hasDashes ? "There is nothing after --." : `${quoteText(command.args[1] ?? "")} is too much.`,
-          "Put the command of the server after two dashes: onym add memory -- npx -y some-server",
+          hasDashes ? "There is nothing after --." : `Unexpected argument ${quoteText(extra)}.`,
+          /^https?:/i.test(extra)
+            ? "For a URL use --url: onym add linear --url https://mcp.linear.app/mcp"
+            : "Put the command of the server after two dashes: onym add memory -- npx -y some-server",
         );
       const named = before === 1 ? name : undefined;
       return run(() => addServer(named, { ...options, started, version }, terminal));
@@ -145,7 +148,7 @@ function readEntry(
   const ways = [started.length > 0, url !== undefined, from !== undefined].filter(Boolean).length;
   if (ways !== 1)
     throw usageError(
-      ways === 0 ? "It is not said how the server is reached." : "The server can be reached in one way only.",
+      ways === 0 ? "Tell Onym how to reach the server." : "The server can be reached in one way only.",
       "Give its command after two dashes, or --url, or --from: onym add memory -- npx -y some-server",
     );
   const env = pairsOf(options.env ?? [], "=", "--env");
