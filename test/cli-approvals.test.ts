@@ -118,17 +118,17 @@ describe("where there is no store yet, or none at all", () => {
     expect(onym(folder, "approvals")).toMatchObject({
       code: 0,
       out: "Nothing waits for a decision.\n",
-      err: expect.stringContaining("There is no database at"),
+      err: expect.stringContaining("No database yet"),
     });
     expect(json(folder, "approvals")).toEqual({ pending: [], new: [], decided: [] });
     expect(onym(folder, "audit")).toMatchObject({
       code: 0,
       out: "",
-      err: expect.stringContaining("There is no database at"),
+      err: expect.stringContaining("No database yet"),
     });
     expect(json(folder, "audit")).toEqual({ records: [] });
     const file = join(folder, "onym.db");
-    const absence = `There is no database at ${file}, where onym.json has it. A gateway makes it when it starts; if one has run before, the file was moved or removed.\n`;
+    const absence = `No database yet: the gateway creates ${file} at its first start. If one has run before, the file was moved or removed; its place is in onym.json.\n`;
     expect(onym(folder, "audit", "verify")).toEqual({
       code: 1,
       out: `✗ Nothing was verified. ${absence}`,
@@ -150,7 +150,7 @@ describe("where there is no store yet, or none at all", () => {
     const folder = configured({ ...CONFIG, store: "kept/onym.db" });
     const { code, out } = onym(folder, "audit", "verify");
     expect(code).toBe(1);
-    expect(out).toContain("Its folder is not there either, and has to be made before a gateway can start");
+    expect(out).toContain("No database yet: create the folder of ");
   });
 
   it("a store that was there is told from one that never was, and none is made in its place (POL-4)", async () => {

@@ -1,4 +1,4 @@
-// Faults of servers, connections and clients against a gateway that runs, beside servers that are well (SAFE-5, GW-5, POL-4).
+// Faults of servers, connections and clients against a running gateway, beside servers that are well (SAFE-5, GW-5, POL-4).
 // ONYM_FAULT_RUNS says how often each; `npm run test:faults` does it 20 times, one fault after the other, and writes a report.
 
 import { setTimeout as wait } from "node:timers/promises";

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === "win32")("a server that ignores every reque
     async (signal) => {
       const { onym, gone } = await startStubborn();
       onym.signal(signal);
-      await onym.said(/closing; calls in flight may end/);
+      await onym.said(/shutting down: waiting up to .* for calls in flight/);
       // The first one may arrive twice, so what comes right after it does not count.
       const again = setInterval(() => onym.signal(signal), 20);
       const { code } = await onym.stop(signal).finally(() => clearInterval(again));
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === "win32")("calls over HTTP when Onym is aske
     const inFlight = inSession(1, "tools/call", wait);
     const [call] = (await once(server, "connection")) as [Socket];
     onym.signal("SIGTERM");
-    await onym.said(/onym: closing/);
+    await onym.said(/onym: shutting down/);
     const ready = await fetch(new URL("/readyz", url));
     expect([ready.status, await ready.json()]).toEqual([503, { status: "unavailable" }]);
     expect((await fetch(new URL("/healthz", url))).status).toBe(200);

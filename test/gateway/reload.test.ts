@@ -105,7 +105,7 @@ describe("the end", () => {
     const call = callAt(onym, "a_slow");
     await a.direct({ do: "awaitHeld", count: 1 });
     const stopped = onym.stop("SIGTERM");
-    await onym.said(/onym: closing/);
+    await onym.said(/onym: shutting down/);
     await a.direct({ do: "release" });
     expect(await call).toMatchObject({ server: "a", raw: "slow" });
     expect(await stopped).toEqual({ code: 0, signal: null });

@@ -26,7 +26,7 @@ export interface LogOutput {
 
 /** The message when a gateway is asked to stop. */
 export function sayClosing(drainMs: number): string {
-  return `onym: closing; calls in flight may end, for ${drainMs / 1000} s at most; a second signal ends it now`;
+  return `onym: shutting down: waiting up to ${drainMs / 1000} s for calls in flight; send the signal again to stop now`;
 }
 
 export interface LogOutputOptions {

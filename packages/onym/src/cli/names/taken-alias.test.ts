@@ -24,7 +24,7 @@ it.each([
   (from, given, as, by, others) => {
     const alias = takenAlias(from, { ...given, lock });
     expect(alias).toEqual({ as, by, others });
-    expect(explainAlias(alias)).toContain(`Registered as "${as}": `);
+    expect(explainAlias(alias)).toContain(`Registered as "${as}" (`);
     expect(explainAlias(alias).includes("Clients also came as")).toBe(others.length > 0);
   },
 );

@@ -30,14 +30,14 @@ export function takenAlias(
   };
 }
 
-/** For people: `Registered as "onym": the default, as nothing says another.` */
+/** For people: `Registered as "onym" (the default).` */
 export function explainAlias({ as, by, others }: TakenAlias): string {
   const why = {
-    "--as": "said by --as",
-    "naming.as": "said by naming.as in the config",
-    default: "the default, as neither --as nor naming.as says another",
+    "--as": "by --as",
+    "naming.as": "by naming.as in the config",
+    default: "the default",
   }[by];
   const more = others.map((other) => quoteText(other)).join(", ");
   const also = others.length === 0 ? "" : ` Clients also came as ${more}, with names of their own.`;
-  return `Registered as ${quoteText(as)}: ${why}.${also}`;
+  return `Registered as ${quoteText(as)} (${why}).${also}`;
 }

@@ -31,7 +31,7 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
       "after",
       "\nExamples:\n  onym login linear\n  onym login crm --toolbox sales\n\n" +
         "Prints an address to open in a browser on this machine, and waits. The tokens are\n" +
-        "kept in the store, encrypted; a gateway that runs takes them up by itself.\n" +
+        "kept in the store, encrypted; a running gateway takes them up by itself.\n" +
         "The key is ONYM_SECRET_KEY, else a file beside the store.",
     )
     .action((name: string, options: LoginOptions) =>

@@ -79,12 +79,12 @@ export function findAbsence(config: Config, cwd: string): Absence | undefined {
   if (file === undefined || !isMissing) return undefined;
   const remains = ["-wal", "-shm", ".key"].map((end) => `${file}${end}`).filter((each) => existsSync(each));
   const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
-  const makes = existsSync(dirname(file))
-    ? "A gateway makes it when it starts"
-    : "Its folder is not there either, and has to be made before a gateway can start";
+  const coming = existsSync(dirname(file))
+    ? `No database yet: the gateway creates ${escapeText(file)} at its first start.`
+    : `No database yet: create the folder of ${escapeText(file)}, and the gateway creates the file at its first start.`;
   const message =
     remains.length === 0
-      ? `There is no database at ${escapeText(file)}, where ${showFile(resolve(cwd, config.file), cwd)} has it. ${makes}; if one has run before, the file was moved or removed.`
+      ? `${coming} If one has run before, the file was moved or removed; its place is in ${showFile(resolve(cwd, config.file), cwd)}.`
       : `The database ${escapeText(file)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
   return { file, remains, message };
 }
