@@ -2,6 +2,7 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import type { CallReport, CallSink } from "../model/call-report.js";
+import { copyText } from "../model/copy-text.js";
 import type { Log } from "../model/log.js";
 
 /** Beyond these the audit has them. */
@@ -94,6 +95,7 @@ function quantiles(reports: readonly CallReport[]): (share: number) => number {
 
 const MAX_LINES = 2_000;
 const SHOWN = 50;
+const MAX_LINE_LENGTH = 4_000;
 
 export interface LogTail {
   /** The log itself, which is also kept. */
@@ -110,7 +112,7 @@ export function createLogTail(log: Log, now: () => number): LogTail {
       const { line, server, reason } = facts ?? {};
       const said = [text, reason, line].filter((part) => part !== undefined).join(": ");
       lines.push({
-        text: `${time} ${severity} ${escapeText(said)}`,
+        text: copyText(`${time} ${severity} ${escapeText(said.slice(0, MAX_LINE_LENGTH))}`),
         server: typeof server === "string" ? server : undefined,
       });
       if (lines.length > MAX_LINES * 1.25) lines = lines.slice(-MAX_LINES);

@@ -37,6 +37,7 @@ function setUp(answer: () => Promise<Reply> | Reply) {
   sessions.add(session);
   const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "fs_read" } } as const;
   return {
+    router,
     modernCallers,
     session,
     call: (
@@ -88,5 +89,48 @@ describe("a modern caller", () => {
     const reply = call(session);
     expect(modernCallers.size).toBe(0);
     await reply;
+  });
+});
+
+describe("what a client says of itself", () => {
+  const HINTS = { headers: new Map(), profile: undefined, as: undefined };
+  /** As JSON, `[clientInfo, capabilities]` has so many characters. */
+  const introductionOf = (length: number) => {
+    const capabilities = (text: string) => ({ experimental: { text } });
+    const clientInfo = { name: "a", version: "1" };
+    const rest = JSON.stringify([clientInfo, capabilities("")]).length;
+    return { clientInfo, capabilities: capabilities("x".repeat(length - rest)) };
+  };
+
+  it.each([
+    [65_535, true],
+    [65_536, true],
+    [65_537, false],
+  ])("is bounded, for sessions and for requests without one (%i characters)", async (length, isTaken) => {
+    const { router, modernCallers } = setUp(() => resultReply({ content: [] }));
+    const { clientInfo, capabilities } = introductionOf(length);
+    const refused = { kind: "error", error: { code: -32602, message: expect.stringContaining("65536") } };
+    const params = { protocolVersion: "2025-11-25", clientInfo, capabilities };
+    const { session, reply } = await router.initialize(
+      { jsonrpc: "2.0", id: 1, method: "initialize", params },
+      { hints: HINTS, channel: buildSession().channel },
+    );
+    expect(session?.capabilities).toEqual(isTaken ? capabilities : undefined);
+    expect(reply).toMatchObject(isTaken ? { kind: "result" } : refused);
+    const _meta = {
+      "io.modelcontextprotocol/clientInfo": clientInfo,
+      "io.modelcontextprotocol/clientCapabilities": capabilities,
+    };
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "fs_read", _meta },
+    } as const;
+    const caller = router.identifyCaller(call, HINTS);
+    expect(caller.capabilities).toEqual(isTaken ? capabilities : {});
+    const called = await router.handle(call, caller, buildRequestContext());
+    expect(called).toMatchObject(isTaken ? { kind: "result" } : refused);
+    expect(modernCallers.size).toBe(0);
   });
 });

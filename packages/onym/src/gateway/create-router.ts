@@ -60,6 +60,14 @@ export interface RouterOptions {
 /** The principal when the gateway requires no authentication. */
 const LOCAL = "local";
 
+/** Sessions keep what a client says of itself; 500 of one caller kept 4 MB each (SAFE-5). */
+const MAX_INTRODUCTION_LENGTH = 65_536;
+const LONG_INTRODUCTION = `"clientInfo" and "capabilities" have more than ${MAX_INTRODUCTION_LENGTH} characters together.`;
+
+function isLongIntroduction(...values: readonly unknown[]): boolean {
+  return JSON.stringify(values).length > MAX_INTRODUCTION_LENGTH;
+}
+
 function callerKeyOf({ callerKey, principal }: CallerHints): string {
   return callerKey ?? principal ?? LOCAL;
 }
@@ -132,6 +140,8 @@ export function createRouter(ports: RouterOptions): Router {
             'initialize needs "protocolVersion", "capabilities" and "clientInfo".',
           ),
         };
+      if (isLongIntroduction(clientInfo, capabilities))
+        return { reply: errorReply(CODES.invalidParams, LONG_INTRODUCTION) };
       const info = clientInfoOf(clientInfo);
       const choice = choose(hints, info);
       if (choice.problem !== undefined) return { reply: errorReply(CODES.invalidParams, choice.problem) };
@@ -190,9 +200,10 @@ export function createRouter(ports: RouterOptions): Router {
 
     identifyCaller(request, hints) {
       const meta = isJsonObject(request.params?.["_meta"]) ? request.params["_meta"] : {};
-      const clientInfo = clientInfoOf(meta[META.clientInfo]);
+      const isLong = isLongIntroduction(meta[META.clientInfo], meta[META.clientCapabilities]);
+      const clientInfo = isLong ? undefined : clientInfoOf(meta[META.clientInfo]);
       const choice = choose(hints, clientInfo);
-      const capabilities = meta[META.clientCapabilities];
+      const capabilities = isLong ? undefined : meta[META.clientCapabilities];
       const level = meta[META.logLevel];
       const caller: Caller = {
         id: randomUUID(),
@@ -209,7 +220,8 @@ export function createRouter(ports: RouterOptions): Router {
         logLevel: isLogLevel(level) ? level : undefined,
         session: undefined,
       };
-      if (choice.problem !== undefined) problems.set(caller, choice.problem);
+      const problem = isLong ? LONG_INTRODUCTION : choice.problem;
+      if (problem !== undefined) problems.set(caller, problem);
       else logDetected(caller, hints);
       return caller;
     },

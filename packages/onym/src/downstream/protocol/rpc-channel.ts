@@ -16,6 +16,7 @@ import {
   withTrouble,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import { copyStart } from "../../model/copy-text.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
@@ -102,7 +103,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
   const receiveGarbage = (shown: string): void => {
     pace.countUnsolicited();
     garbage.count += 1;
-    garbage.first ??= shown.slice(0, 1000);
+    garbage.first ??= copyStart(shown, 1000);
     if (garbage.count <= GARBAGE_LOGGED)
       log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
   };

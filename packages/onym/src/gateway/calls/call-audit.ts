@@ -7,6 +7,7 @@ import type { AuditRecord } from "../../audit/audit-record.js";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
+import { copyStart } from "../../model/copy-text.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import type { CallDecision } from "../../policy/decide-call.js";
@@ -233,7 +234,7 @@ export function recordedName(name: unknown): string {
   const text = typeof name === "string" ? name : (JSON.stringify(name) ?? "");
   if (text.length <= MAX_RECORDED_LENGTH) return text;
   const digest = hash("sha256", text).slice(0, 16);
-  return `${text.slice(0, RECORDED_START)}… (${text.length} characters, sha256 ${digest})`;
+  return `${copyStart(text, RECORDED_START)}… (${text.length} characters, sha256 ${digest})`;
 }
 
 // The reply when the store fails: the call was not made, and roughly why. The store's location stays in the

@@ -13,6 +13,7 @@ import type {
   RefusalReason,
   ReportedTool,
 } from "../../model/call-report.js";
+import { copyStart } from "../../model/copy-text.js";
 import type { Log } from "../../model/log.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import type { Caller } from "../caller.js";
@@ -128,7 +129,7 @@ export class Observation {
     const code = reply.kind === "error" ? reply.error.code : undefined;
     return {
       id: this.id,
-      method,
+      method: copyStart(method, MAX_METHOD),
       at: this.at,
       ms: performance.now() - this.begun,
       request: shownId(id),
@@ -196,11 +197,13 @@ function errorReason(reply: Reply, code: number | undefined): RefusalReason | un
   return reply.kind === "error" && reply.trouble !== undefined ? "server-down" : undefined;
 }
 
-/** Maximum length of ids that clients choose. */
+/** What clients choose is reported up to these lengths. */
 const MAX_ID = 64;
+const MAX_METHOD = 200;
+const MAX_CLIENT_NAME = 200;
 
 function shownId(id: string | number): string {
-  return typeof id === "number" ? String(id) : id.slice(0, MAX_ID);
+  return typeof id === "number" ? String(id) : copyStart(id, MAX_ID);
 }
 
 /**
@@ -253,5 +256,5 @@ export function createCallTotals(): CallTotals {
 
 export function clientName({ clientInfo }: Pick<Caller, "clientInfo">): string {
   const name = clientInfo?.["name"];
-  return typeof name === "string" ? name.slice(0, 200) : "unknown";
+  return typeof name === "string" ? copyStart(name, MAX_CLIENT_NAME) : "unknown";
 }
