@@ -81,8 +81,11 @@ export async function openLegacyHttp({
   };
   const notify = (method: string, params?: JsonObject): void =>
     postSoon(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
-  const answerRequest = (rpcRequest: RpcRequest, addressee: Addressee): void =>
-    serverRequests.answer(rpcRequest, addressee, (reply) => postSoon(formatReply(rpcRequest.id, reply)));
+  const answerRequest = (rpcRequest: RpcRequest, addressee: Addressee): void => {
+    // Until it is answered, only the id is kept.
+    const { id } = rpcRequest;
+    serverRequests.answer(rpcRequest, addressee, (reply) => postSoon(formatReply(id, reply)));
+  };
   const stream = createServerStream({
     session,
     context,

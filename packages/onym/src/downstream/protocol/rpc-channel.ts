@@ -165,8 +165,10 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
     else if (read.kind === "notification") receiveNotification(read.message);
     else {
       pace.countUnsolicited();
+      // Until it is answered, only the id is kept.
+      const { id } = read.message;
       serverRequests.answer(read.message, meant(), (reply) => {
-        if (ended === undefined) send(formatReply(read.message.id, reply));
+        if (ended === undefined) send(formatReply(id, reply));
       });
     }
   };

@@ -1,7 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
+import { type Reply, resultReply } from "../../mcp/message.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { buildOwnRequest, startDeadline } from "./request.js";
-import { createInFlight, unsolicitedReceiver } from "./server-requests.js";
+import {
+  createInFlight,
+  createServerRequests,
+  MAX_PARAMS_LENGTH,
+  unsolicitedReceiver,
+} from "./server-requests.js";
 
 const requestOf = (id: string): DownstreamRequest => {
   const own = buildOwnRequest("tools/call", {});
@@ -100,5 +106,21 @@ describe("a deadline", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe("a question", () => {
+  it.each([-1, 0, 1])("is bounded in size (%i beyond, SAFE-5)", async (beyond) => {
+    const onServerRequest = vi.fn(async () => resultReply({}));
+    const { answer } = createServerRequests({ limit: 1, onServerRequest });
+    const params = {
+      message: "x".repeat(MAX_PARAMS_LENGTH - JSON.stringify({ message: "" }).length + beyond),
+    };
+    const reply = await new Promise<Reply>((resolve) => {
+      const request = { jsonrpc: "2.0", id: 1, method: "elicitation/create", params } as const;
+      answer(request, { kind: "nobody", receiver: "nobody" }, resolve);
+    });
+    expect(reply).toMatchObject(beyond > 0 ? { kind: "error", error: { code: -32602 } } : { kind: "result" });
+    expect(onServerRequest).toHaveBeenCalledTimes(beyond > 0 ? 0 : 1);
   });
 });

@@ -26,6 +26,8 @@ export interface ServerRequestsOptions {
 }
 
 const METHODS: readonly string[] = SERVER_REQUEST_METHODS;
+/** Characters of JSON in the params of one request (SAFE-5). */
+export const MAX_PARAMS_LENGTH = 4_194_304;
 
 export function createServerRequests({ limit, onServerRequest }: ServerRequestsOptions): ServerRequests {
   const open = new Map<RequestId, AbortController>();
@@ -67,6 +69,10 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
       if (!METHODS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
       if (open.has(id)) return send(errorReply(CODES.invalidRequest, "This id is in use"));
       if (open.size >= limit) return send(errorReply(CODES.internal, "Too many questions at once"));
+      if (JSON.stringify(params).length > MAX_PARAMS_LENGTH)
+        return send(
+          errorReply(CODES.invalidParams, `The params have more than ${MAX_PARAMS_LENGTH} characters.`),
+        );
       const asked = new AbortController();
       open.set(id, asked);
       const finish = (reply: Reply): void => {

@@ -3,10 +3,22 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
+import { silentLog } from "../../model/log.js";
+import {
+  CALLER_REQUESTS,
+  callerKey,
+  createQuotas,
+  HeldRequest,
+  RequestBytes,
+  systemClock,
+} from "../sessions/edge-callers.js";
+import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import { buildRequestContext } from "../testing/test-callers.js";
 import {
   CLIENT_ANSWER_TIMEOUT_MS,
   createSuspendedCalls,
+  MAX_OPEN_QUESTIONS,
+  MAX_QUESTIONS_LENGTH,
   type SuspendedCallPorts,
 } from "./suspended-calls.js";
 
@@ -280,5 +292,60 @@ describe("the patience with a client", () => {
     vi.advanceTimersByTime(CLIENT_ANSWER_TIMEOUT_MS - 1);
     const last = retry(requestState, { "question-2": { n: 2 } });
     expect(await calls.resume(last, buildRequestContext(), requestState)).toMatchObject({ kind: "result" });
+  });
+});
+
+describe("the open questions of one call (SAFE-5)", () => {
+  /** Asks these at once, and ends with the first answer; the others stay open. */
+  const ask = async (questions: readonly string[], requestContext = buildRequestContext()) => {
+    const calls = createSuspendedCalls();
+    const answers: Reply[] = [];
+    const begun = await calls.begin(SUBJECT, requestContext, async ({ answer }) => {
+      const all = questions.map((question) => answer(elicit(question), NEVER));
+      for (const each of all) void each.then((reply) => answers.push(reply));
+      return resultReply({ first: await all[0] });
+    });
+    const { requestState, inputRequests } = askedIn(begun);
+    const open = Object.keys(inputRequests).length;
+    const end = () =>
+      calls.resume(retry(requestState, { "question-1": { n: 1 } }), buildRequestContext(), requestState);
+    return { open, answers, end };
+  };
+
+  it.each([MAX_OPEN_QUESTIONS - 1, MAX_OPEN_QUESTIONS, MAX_OPEN_QUESTIONS + 1])(
+    "are bounded in number (%i)",
+    async (count) => {
+      const { open, answers } = await ask(Array.from({ length: count }, (_, n) => `${n}`));
+      expect(open).toBe(Math.min(count, MAX_OPEN_QUESTIONS));
+      const refused = { kind: "error", error: { code: -32603, data: { max: MAX_OPEN_QUESTIONS } } };
+      expect(answers).toMatchObject(count > MAX_OPEN_QUESTIONS ? [refused] : []);
+    },
+  );
+
+  it.each([-1, 0, 1])("are bounded in size (%i beyond)", async (beyond) => {
+    const rest = 2 * JSON.stringify(elicit("").params).length;
+    const half = MAX_QUESTIONS_LENGTH / 2;
+    const { open, answers } = await ask(["x".repeat(half), "x".repeat(half - rest + beyond)]);
+    expect(open).toBe(beyond > 0 ? 1 : 2);
+    const refused = { kind: "error", error: { code: -32603, data: { max: MAX_QUESTIONS_LENGTH } } };
+    expect(answers).toMatchObject(beyond > 0 ? [refused] : []);
+  });
+
+  it("count as bytes of the caller's suspended calls, until the call ends", async () => {
+    const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog).of(callerKey("ann", undefined));
+    const held = new HeldRequest(new RequestBytes(100), caller);
+    held.keep();
+    const room = (CALLER_REQUESTS / 2) * 100;
+    const rest = JSON.stringify(elicit("").params).length;
+    const { open, answers, end } = await ask(["x".repeat(room - 1 - 2 * rest), "x", "y"], {
+      ...buildRequestContext(),
+      held,
+    });
+    expect([open, caller.suspendedBytes]).toEqual([2, room]);
+    expect(answers).toMatchObject([{ kind: "error", error: { data: { limit: "requestBytes", max: room } } }]);
+    await end();
+    await nextTurn();
+    expect(caller.suspendedBytes).toBe(0);
+    expect(answers[2]).toMatchObject({ kind: "error", error: { message: "The call has ended." } });
   });
 });

@@ -20,6 +20,9 @@ const RETRY_DELAY_MS = 5_000;
 const MAX_SUSPENDED = 1000;
 /** Maximum per caller, if the config does not say. */
 const MAX_OWN = 64;
+/** Of one call, in number and in characters of JSON: all of them are one result for the client (SAFE-5). */
+export const MAX_OPEN_QUESTIONS = 32;
+export const MAX_QUESTIONS_LENGTH = 4_194_304;
 
 export interface SuspendedCalls {
   /** Starts a call. `work` runs to its end, over as many requests as it takes. */
@@ -57,6 +60,7 @@ type SuspendedWork = (ports: SuspendedCallPorts) => Promise<Reply>;
 
 interface Pending {
   readonly serverRequest: ServerRequest;
+  readonly length: number;
   readonly settle: (reply: Reply) => void;
 }
 
@@ -130,6 +134,8 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     });
 
   const finish = (call: Call, outcome: Reply): void => {
+    for (const { settle } of [...call.pending.values()])
+      settle(errorReply(CODES.internal, "The call has ended."));
     if (call.open === undefined) {
       call.outcome = outcome;
       return;
@@ -164,16 +170,50 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     );
   };
 
+  /** Counts a question, or returns its refusal. */
+  const takeQuestion = ({ pending, held }: Call, length: number): Reply | undefined => {
+    const open = [...pending.values()].reduce((sum, question) => sum + question.length, 0);
+    if (open + length > MAX_QUESTIONS_LENGTH)
+      return errorReply(CODES.internal, "The open questions of this call are too large together.", {
+        max: MAX_QUESTIONS_LENGTH,
+      });
+    const maxBytes = held?.takeQuestion(length);
+    return maxBytes === undefined
+      ? undefined
+      : errorReply(
+          CODES.internal,
+          "The calls of this caller that wait for its clients are too large together.",
+          {
+            limit: "requestBytes",
+            max: maxBytes,
+            retryAfterMs: RETRY_DELAY_MS,
+          },
+        );
+  };
+
   const put = (call: Call, key: string, serverRequest: ServerRequest, signal: AbortSignal): Promise<Reply> =>
     new Promise((resolve) => {
+      if (call.pending.size >= MAX_OPEN_QUESTIONS)
+        return resolve(
+          errorReply(
+            CODES.internal,
+            `This call has ${MAX_OPEN_QUESTIONS} open questions, as many as it may.`,
+            {
+              max: MAX_OPEN_QUESTIONS,
+            },
+          ),
+        );
       const withdraw = (): void => settle(errorReply(CODES.internal, "The question was withdrawn."));
       const settle = (reply: Reply): void => {
-        call.pending.delete(key);
+        if (call.pending.delete(key)) call.held?.releaseQuestion(length);
         signal.removeEventListener("abort", withdraw);
         resolve(reply);
       };
+      const { length } = JSON.stringify(serverRequest.params);
       if (signal.aborted) return withdraw();
-      call.pending.set(key, { serverRequest, settle });
+      const refusal = takeQuestion(call, length);
+      if (refusal !== undefined) return resolve(refusal);
+      call.pending.set(key, { serverRequest, length, settle });
       signal.addEventListener("abort", withdraw, { once: true });
       // Requests sent in the same turn go out together.
       setImmediate(() => askBack(call));

@@ -271,6 +271,18 @@ export class HeldRequest {
     this.release();
   }
 
+  /** Counts what a server asks during the call. Returns the limit if the caller's suspended calls have too many bytes. */
+  takeQuestion(bytes: number): number | undefined {
+    const max = this.#limits.suspended.take(this.#caller, bytes);
+    if (max !== undefined) this.releaseQuestion(bytes);
+    return max;
+  }
+
+  /** Call once for each `takeQuestion` that was not refused. */
+  releaseQuestion(bytes: number): void {
+    this.#limits.suspended.release(this.#caller, bytes);
+  }
+
   #drop(): void {
     this.#limits.all.release(this.#caller, this.#bytes);
     this.#bytes = 0;
