@@ -81,16 +81,16 @@ export async function openLegacyHttp({
   };
   const notify = (method: string, params?: JsonObject): void =>
     postSoon(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
-  const answerRequest = (rpcRequest: RpcRequest, addressee: Addressee): void => {
+  const answerRequest = (rpcRequest: RpcRequest, findAddressee: () => Addressee): void => {
     // Until it is answered, only the id is kept.
     const { id } = rpcRequest;
-    serverRequests.answer(rpcRequest, addressee, (reply) => postSoon(formatReply(id, reply)));
+    serverRequests.answer(rpcRequest, findAddressee, (reply) => postSoon(formatReply(id, reply)));
   };
   const stream = createServerStream({
     session,
     context,
     withdraw: serverRequests.withdraw,
-    onRequest: (rpcRequest) => answerRequest(rpcRequest, inFlight.addressee()),
+    onRequest: (rpcRequest) => answerRequest(rpcRequest, inFlight.addressee),
     meant: inFlight.addressee,
     onLost: lose,
     onSessionGone: (gone) => void renew(gone),
@@ -114,8 +114,7 @@ export async function openLegacyHttp({
           ? serverRequests.withdraw(notification.params)
           : events.onNotification(notification),
       onRequest: (rpcRequest) =>
-        answerRequest(
-          rpcRequest,
+        answerRequest(rpcRequest, () =>
           isOwnRequest(request) ? { kind: "nobody", receiver: "anybody" } : { kind: "one", request },
         ),
     });

@@ -167,7 +167,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       pace.countUnsolicited();
       // Until it is answered, only the id is kept.
       const { id } = read.message;
-      serverRequests.answer(read.message, meant(), (reply) => {
+      serverRequests.answer(read.message, meant, (reply) => {
         if (ended === undefined) send(formatReply(id, reply));
       });
     }

@@ -29,6 +29,27 @@ function start() {
   return { inFlight, begin, pass: (ms: number) => (now += ms) };
 }
 
+describe("requests of a server", () => {
+  it("look for a caller only if they are for one (SAFE-4)", async () => {
+    const requests = createServerRequests({ limit: 1, onServerRequest: () => new Promise(() => {}) });
+    let searches = 0;
+    const search = () => {
+      searches += 1;
+      return { kind: "nobody", receiver: "anybody" } as const;
+    };
+    const replies: unknown[] = [];
+    for (const [id, method] of ["ping", "unknown", "roots/list", "roots/list"].entries())
+      requests.answer({ jsonrpc: "2.0", id, method }, search, (reply) => replies.push(reply));
+    expect(replies).toMatchObject([
+      { kind: "result" },
+      { error: { code: -32601 } },
+      { error: { message: "Too many questions at once" } },
+    ]);
+    expect(searches).toBe(1);
+    requests.close();
+  });
+});
+
 describe("whom a question can be meant for (SAFE-6)", () => {
   it("is the only caller that waits", () => {
     const { inFlight, begin } = start();
@@ -118,7 +139,7 @@ describe("a question", () => {
     };
     const reply = await new Promise<Reply>((resolve) => {
       const request = { jsonrpc: "2.0", id: 1, method: "elicitation/create", params } as const;
-      answer(request, { kind: "nobody", receiver: "nobody" }, resolve);
+      answer(request, () => ({ kind: "nobody", receiver: "nobody" }), resolve);
     });
     expect(reply).toMatchObject(beyond > 0 ? { kind: "error", error: { code: -32602 } } : { kind: "result" });
     expect(onServerRequest).toHaveBeenCalledTimes(beyond > 0 ? 0 : 1);

@@ -12,7 +12,12 @@ import { ConnectionUse, isOwnRequest } from "./request.js";
 
 export interface ServerRequests {
   /** Always answers, at most once; a request that the server cancelled gets no answer. */
-  readonly answer: (request: RpcRequest, addressee: Addressee, send: (reply: Reply) => void) => void;
+  readonly answer: (
+    request: RpcRequest,
+    /** Called only if the request is for a caller: it looks through all that are pending. */
+    findAddressee: () => Addressee,
+    send: (reply: Reply) => void,
+  ) => void;
   /** `notifications/cancelled` from the server. */
   readonly withdraw: (params: JsonObject | undefined) => void;
   /** The connection has ended: answers are no longer needed. */
@@ -63,7 +68,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
   };
 
   return {
-    answer: (request, addressee, send) => {
+    answer: (request, findAddressee, send) => {
       const { id, method, params = {} } = request;
       if (method === "ping") return send(resultReply({}));
       if (!METHODS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
@@ -79,7 +84,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
         open.delete(id);
         if (!asked.signal.aborted) send(reply);
       };
-      Promise.resolve(route({ method, params }, addressee, asked.signal)).then(finish, () =>
+      Promise.resolve(route({ method, params }, findAddressee(), asked.signal)).then(finish, () =>
         finish(errorReply(CODES.internal, "The question could not be put to the client")),
       );
     },
