@@ -6,7 +6,7 @@ import type { Downstream, Notification, UnsolicitedReceiver } from "../downstrea
 import type { JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
-import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../model/run-slices.js";
+import { MANY_TOOLS, runAtOnce, runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
 import { mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
@@ -39,7 +39,6 @@ export interface ChangeFeed {
   readonly relay: (
     downstream: Downstream,
     notification: RpcNotification,
-    snapshot: GatewaySnapshot,
     receiver: UnsolicitedReceiver,
   ) => void;
   readonly listen: (
@@ -77,12 +76,24 @@ interface Listener {
   readonly notify: (notification: Notification) => void;
 }
 
+/** A resource that changed, as its server said last. */
+interface Update {
+  readonly resource: OwnedResource;
+  readonly params: JsonObject;
+}
+
+/** Clients that the first update of a turn is sent to at once; the others get it in slices (SAFE-4). */
+const FIRST_FOLLOWERS = 100;
+/** Updates of all servers that wait to be sent (SAFE-5). Each server may send a thousand a second. */
+export const MAX_WAITING_UPDATES = 10_000;
+
 /** Entries that are digested in one step. */
 const STEP_ENTRIES = 100;
 
 const TOOLS = "notifications/tools/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
 const RESOURCES = "notifications/resources/list_changed";
+const UPDATED = "notifications/resources/updated";
 
 export function createChangeFeed({
   sessions,
@@ -123,24 +134,59 @@ export function createChangeFeed({
         if (method === PROMPTS ? prompts : resourceLists) notify({ method, params: {} });
       });
   };
-  const relayUpdate = (resource: OwnedResource, params: JsonObject, snapshot: GatewaySnapshot): void => {
-    const method = "notifications/resources/updated";
-    const followedAs = createUpdateMatcher(resource, snapshot);
-    const notifyOne = (
-      caller: Caller,
-      followed: ReadonlySet<string>,
-      notify: (notification: Notification) => void,
-    ): void => {
-      if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
-      const uri = followedAs(followed);
-      if (uri !== undefined) notify({ method, params: { ...params, uri } });
-    };
-    for (const session of sessions)
-      if (session.resources.size > 0)
-        notifyOne(session, followedBy(session, resource, view()), session.channel.notify);
-    for (const { caller, resources, notify } of listeners)
-      if (resources.size > 0 && mayFollow(resource, caller, view())) notifyOne(caller, resources, notify);
+  /** The newest update of each resource that waits for its turn. */
+  const updates = new Map<string, Update>();
+  let isSendingUpdates = false;
+  const relayUpdate = (update: Update): void => {
+    const { owner, uri } = update.resource;
+    const key = JSON.stringify([ownerKey(owner.id), uri]);
+    if (updates.size >= MAX_WAITING_UPDATES && !updates.has(key)) {
+      log("debug", "too many resource updates wait; one is dropped", { server: owner.id.server });
+      return;
+    }
+    updates.set(key, update);
+    if (isSendingUpdates) return;
+    isSendingUpdates = true;
+    // Usually it is the only one, with few followers. Others of this turn wait for the next, one of each resource.
+    const sent = runFirstSteps(updateSteps(), FIRST_FOLLOWERS);
+    if ("value" in sent) setImmediate(sendWaitingUpdates);
+    else sent.then(sendWaitingUpdates, failUpdates);
   };
+  const sendWaitingUpdates = (): void => {
+    isSendingUpdates = updates.size > 0;
+    if (isSendingUpdates) runInSlices(updateSteps()).then(sendWaitingUpdates, failUpdates);
+  };
+  const failUpdates = (error: unknown): void => {
+    log("error", describeError(error));
+    sendWaitingUpdates();
+  };
+  /** Sends all that wait; a step for each client. */
+  function* updateSteps(): Steps<void> {
+    for (const [key, { resource, params }] of updates) {
+      updates.delete(key);
+      const followedAs = createUpdateMatcher(resource, view().snapshot);
+      const notifyOne = (
+        caller: Caller,
+        followed: ReadonlySet<string>,
+        notify: (notification: Notification) => void,
+      ): void => {
+        if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
+        const uri = followedAs(followed);
+        if (uri !== undefined) notify({ method: UPDATED, params: { ...params, uri } });
+      };
+      for (const session of sessions) {
+        // Policy is decided for followers alone, which are few.
+        if (followedAs(session.resources) !== undefined)
+          notifyOne(session, followedBy(session, resource, view()), session.channel.notify);
+        yield;
+      }
+      for (const { caller, resources, notify } of listeners) {
+        if (followedAs(resources) !== undefined && mayFollow(resource, caller, view()))
+          notifyOne(caller, resources, notify);
+        yield;
+      }
+    }
+  }
   const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnsolicitedReceiver): void => {
     const { level } = params;
     const [only] = sessions;
@@ -188,10 +234,10 @@ export function createChangeFeed({
       notifyOffers(before, after);
     },
     check: (session) => checkSession(session, view(), settings()),
-    relay(downstream, { method, params = {} }, snapshot, receiver) {
+    relay(downstream, { method, params = {} }, receiver) {
       const { uri } = params;
-      if (method === "notifications/resources/updated" && typeof uri === "string")
-        relayUpdate({ owner: downstream, uri }, params, snapshot);
+      if (method === UPDATED && typeof uri === "string")
+        relayUpdate({ resource: { owner: downstream, uri }, params });
       else if (method === "notifications/message") relayLog(downstream, params, receiver);
     },
     listen(filter, caller, notify) {

@@ -192,8 +192,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const events: DownstreamEvents = {
     onStatus,
     onInventory: current.refresh,
-    onNotification: (downstream, notification, receiver) =>
-      feed.relay(downstream, notification, view().snapshot, receiver),
+    onNotification: (downstream, notification, receiver) => feed.relay(downstream, notification, receiver),
     onServerRequest: (downstream, serverRequest, signal, receiver) =>
       answerUnsolicited({
         serverRequest,

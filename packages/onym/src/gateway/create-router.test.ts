@@ -48,7 +48,6 @@ function setUp(answer: () => Promise<Reply> | Reply) {
       feed.relay(
         fs,
         { jsonrpc: "2.0", method: "notifications/message", params: { level: "error" } },
-        view().snapshot,
         "anybody",
       ),
   };

@@ -6,6 +6,7 @@ import type { MessageText } from "../../mcp/json.js";
 import { parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
 import { createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
+import { MAX_BATCH, readBatch } from "../protocol/read-batch.js";
 import type { HttpAnswer } from "./http-delivery.js";
 
 const LINGER_MS = 1000;
@@ -157,9 +158,9 @@ function deliver(source: string | Buffer, { onMessage, pace }: ReadMessagesOptio
     return false;
   }
   const { value, text } = parsed;
-  // Batches were allowed until 2025-03-26.
   if (!Array.isArray(value)) return onMessage(value, text);
+  if (value.length > MAX_BATCH) pace.countUnsolicited();
   let done = false;
-  for (const message of value) done = onMessage(message) || done;
+  for (const message of readBatch(value, pace)) done = onMessage(message) || done;
   return done;
 }

@@ -50,6 +50,13 @@ export class Pace {
     this.#lastLength = length;
   }
 
+  /** The last counted message is a batch: it counts as its messages would one by one. */
+  countBatch(messages: number): void {
+    if (messages <= 1) return;
+    this.#messages += messages - 1;
+    this.#lastLength /= messages;
+  }
+
   /** The last counted message was unsolicited. */
   countUnsolicited(): void {
     this.#unsolicited += 1 + this.#lastLength / UNASKED_BYTES;

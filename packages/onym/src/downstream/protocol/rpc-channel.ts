@@ -20,6 +20,7 @@ import { copyStart } from "../../model/copy-text.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
+import { MAX_BATCH, readBatch } from "./read-batch.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
 import {
   answerOnce,
@@ -180,9 +181,12 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
   };
 
   const receiveValue = (value: unknown, text?: MessageText): void => {
-    // Batches were allowed until 2025-03-26.
-    if (Array.isArray(value)) for (const message of value) receiveOne(message);
-    else receiveOne(value, text);
+    if (!Array.isArray(value)) {
+      receiveOne(value, text);
+      return;
+    }
+    for (const message of readBatch(value, pace)) receiveOne(message);
+    if (value.length > MAX_BATCH) receiveGarbage(`[a batch of ${value.length} messages]`);
   };
 
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Notification } from "../../downstream/downstream.js";
 import { silentLog } from "../../model/log.js";
 import type { Caller, Session } from "../caller.js";
-import { createChangeFeed } from "../change-feed.js";
+import { createChangeFeed, MAX_WAITING_UPDATES } from "../change-feed.js";
 import type { View } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 import { buildInventory, createMemoryDownstream, READY, toolsNamed } from "../testing/memory-downstream.js";
@@ -45,7 +45,6 @@ function createStage() {
     feed,
     sessions,
     modernCallers,
-    snapshot: () => view.snapshot,
     swap(next: Partial<GatewaySettings> = {}) {
       settings = { ...settings, ...next };
       const before = view;
@@ -154,16 +153,24 @@ describe("a server that comes or goes (GW-7)", () => {
 });
 
 describe("resource updates", () => {
-  const updated = (uri: unknown) =>
-    ({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri, extra: 1 } }) as never;
+  const updated = (uri: unknown, extra: unknown = 1) =>
+    ({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri, extra } }) as never;
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  /** Until the updates before this one have been sent. */
+  const sent = async ({ fs, feed, enter }: ReturnType<typeof createStage>): Promise<void> => {
+    const last = enter({ id: "last", resources: new Set(["onym://fs/file:///last"]) });
+    feed.relay(fs, updated("file:///last"), "anybody");
+    while (last.told.length === 0) await turn();
+  };
 
-  it("reach those who follow, under the address they know", () => {
-    const { fs, git, feed, snapshot, enter, listen } = createStage();
+  it("reach those who follow, under the address they know", async () => {
+    const stage = createStage();
+    const { fs, git, feed, enter, listen } = stage;
     const direct = enter({ id: "1", resources: new Set(["file:///a"]) });
     const wrapped = enter({ id: "2", resources: new Set(["onym://fs/file:///a"]) });
     const other = enter({ id: "3", resources: new Set(["git://a"]) });
     const { told } = listen({ resourceSubscriptions: ["file:///a", 5] });
-    feed.relay(fs, updated("file:///a"), snapshot(), "anybody");
+    feed.relay(fs, updated("file:///a"), "anybody");
     const uris = (notifications: readonly Notification[]) => notifications.map(({ params }) => params["uri"]);
     expect([direct, wrapped, other].map((session) => uris(session.told))).toEqual([
       ["file:///a"],
@@ -175,22 +182,64 @@ describe("resource updates", () => {
     ]);
 
     // Another server that says the same address is not meant.
-    feed.relay(git, updated("file:///a"), snapshot(), "anybody");
+    feed.relay(git, updated("file:///a"), "anybody");
+    await sent(stage);
     expect(uris(direct.told)).toEqual(["file:///a"]);
   });
 
-  it("inside a followed resource are told too, beside it not", () => {
-    const { fs, feed, snapshot, enter } = createStage();
+  it("inside a followed resource are told too, beside it not", async () => {
+    const stage = createStage();
+    const { fs, feed, enter } = stage;
     const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
-    feed.relay(fs, updated("file:///dir/b"), snapshot(), "anybody");
-    feed.relay(fs, updated("file:///directory"), snapshot(), "anybody");
+    feed.relay(fs, updated("file:///dir/b"), "anybody");
+    feed.relay(fs, updated("file:///directory"), "anybody");
+    await sent(stage);
     expect(session.told).toHaveLength(1);
   });
 
-  it("of wrong types are nobody's", () => {
-    const { fs, feed, snapshot, enter } = createStage();
+  it("of one resource in one turn are sent as the first and the last of them (SAFE-4)", async () => {
+    const stage = createStage();
+    const { fs, feed, enter } = stage;
     const session = enter({ resources: new Set(["file:///a"]) });
-    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), snapshot(), "anybody");
+    for (let n = 0; n < 1_000; n += 1) feed.relay(fs, updated("file:///a", n), "anybody");
+    expect(session.told.map(({ params }) => params["extra"])).toEqual([0]);
+    await sent(stage);
+    expect(session.told.map(({ params }) => params["extra"])).toEqual([0, 999]);
+    await turn();
+    feed.relay(fs, updated("file:///a", 1_000), "anybody");
+    expect(session.told).toHaveLength(3);
+  });
+
+  it("reach a hundred clients at once, and the others in later turns (SAFE-4)", async () => {
+    const { fs, feed, enter } = createStage();
+    const all = Array.from({ length: 250 }, (_, n) =>
+      enter({ id: String(n), resources: new Set(["file:///a"]) }),
+    );
+    const told = () => all.filter((session) => session.told.length === 1).length;
+    feed.relay(fs, updated("file:///a"), "anybody");
+    expect(told()).toBe(100);
+    while (told() < all.length) await turn();
+    expect(all.every((session) => session.told.length === 1)).toBe(true);
+  });
+
+  it("wait in a limited number, and the rest is dropped: at the limit, and one above (SAFE-5)", async () => {
+    const stage = createStage();
+    const { fs, feed, enter } = stage;
+    const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
+    // The first of a turn does not wait.
+    for (let n = 0; n < MAX_WAITING_UPDATES + 2; n += 1)
+      feed.relay(fs, updated(`file:///dir/${n}`), "anybody");
+    while (session.told.length < MAX_WAITING_UPDATES + 1) await turn();
+    await sent(stage);
+    expect(session.told).toHaveLength(MAX_WAITING_UPDATES + 1);
+  });
+
+  it("of wrong types are nobody's", async () => {
+    const stage = createStage();
+    const { fs, feed, enter } = stage;
+    const session = enter({ resources: new Set(["file:///a"]) });
+    for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), "anybody");
+    await sent(stage);
     expect(session.told).toEqual([]);
   });
 
@@ -212,39 +261,39 @@ describe("log messages of no request", () => {
     ({ jsonrpc: "2.0", method: "notifications/message", params: { level, data: "x" } }) as never;
 
   it("reach the one client there is, at its level", () => {
-    const { fs, feed, snapshot, enter } = createStage();
+    const { fs, feed, enter } = createStage();
     const session = enter({ logLevel: "warning" });
-    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), snapshot(), "anybody");
+    for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), "anybody");
     expect(session.told.map(({ params }) => params["level"])).toEqual(["warning", "error"]);
   });
 
   it("reach nobody where it is not certain whose they are", () => {
-    const { fs, feed, snapshot, enter, modernCallers, sessions } = createStage();
+    const { fs, feed, enter, modernCallers, sessions } = createStage();
     const one = enter({ id: "1" });
     const caller = buildCaller();
     modernCallers.add(caller);
-    feed.relay(fs, message("error"), snapshot(), "anybody");
+    feed.relay(fs, message("error"), "anybody");
     modernCallers.delete(caller);
     const two = enter({ id: "2" });
-    feed.relay(fs, message("error"), snapshot(), "anybody");
+    feed.relay(fs, message("error"), "anybody");
     sessions.delete(two);
     one.ready = false;
-    feed.relay(fs, message("error"), snapshot(), "anybody");
+    feed.relay(fs, message("error"), "anybody");
     expect([one.told, two.told]).toEqual([[], []]);
   });
 
   it("reach a client only if every request was its own (SAFE-6)", () => {
-    const { fs, feed, snapshot, enter } = createStage();
+    const { fs, feed, enter } = createStage();
     const session = enter({ id: "1" });
-    feed.relay(fs, message("error"), snapshot(), "nobody");
-    feed.relay(fs, message("error"), snapshot(), { caller: "2" });
+    feed.relay(fs, message("error"), "nobody");
+    feed.relay(fs, message("error"), { caller: "2" });
     expect(session.told).toEqual([]);
-    feed.relay(fs, message("error"), snapshot(), { caller: "1" });
+    feed.relay(fs, message("error"), { caller: "1" });
     expect(session.told).toHaveLength(1);
   });
 
   it("with a level that is a trap harm nobody", () => {
-    const { fs, feed, snapshot } = createStage();
-    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), snapshot(), "anybody")).not.toThrow();
+    const { fs, feed } = createStage();
+    expect(() => feed.relay(fs, message({ toString: 1, valueOf: 1 }), "anybody")).not.toThrow();
   });
 });
