@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isReadable, MAX_VALUES } from "./fast-path/parse-large.js";
+import { isReadable, MAX_LINE_ENDS, MAX_VALUES } from "./fast-path/parse-large.js";
 import { MAX_SCANNED } from "./fast-path/scan-members.js";
-import { parseJson } from "./json.js";
+import { unreadBytesOf } from "./fast-path/unread-object.js";
+import { type JsonObject, parseJson } from "./json.js";
 import { parseMessage, parseServerMessage, type ReadMessage, readMessage } from "./message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
@@ -137,7 +138,7 @@ describe("a large message", () => {
   it("of a server that is a response, and has more values than are parsed at once, is an error (SAFE-4)", () => {
     const values = list("{}", MAX_VALUES);
     const message =
-      "a message holds at most 20000 values or 8388608 bytes, and 2500000 values with the arguments and the result of a call";
+      "a message holds at most 20000 values or 8388608 bytes, and 2500000 values with the arguments and the result of a call; of more than 8388608 bytes, those have at most 100000 line ends";
     const error = { jsonrpc: "2.0", id: 7, error: { code: -32603, message } };
     const tooMany = "1,".repeat(MAX_SCANNED);
     for (const member of [
@@ -180,6 +181,29 @@ describe("a large message", () => {
       return parsed.ok && "result" in (parsed.value as object);
     });
     expect(outcomes).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ["one below", 1_023, true],
+    ["at", 1_024, true],
+    ["one above", 1_025, false],
+  ])("of a server begins after white space of at most 1,024 bytes: %s (SAFE-4)", (_, length, ok) => {
+    const text = `${" ".repeat(length - 1)}\t{"jsonrpc":"2.0","method":"x"}`;
+    expect([text, Buffer.from(text)].map((source) => parseServerMessage(source).ok)).toEqual([ok, ok]);
+  });
+
+  it.each([
+    ["one below", MAX_LINE_ENDS - 1, "result"],
+    ["at", MAX_LINE_ENDS, "result"],
+    ["one above", MAX_LINE_ENDS + 1, "error"],
+  ])("may have 100,000 line ends in a result of more than 8 MiB: %s (SAFE-4)", (_, lines, member) => {
+    const result = `{"x":"${"x".repeat(8 * 1_048_576)}"${"\t\r".repeat(lines - 1)}\n}`;
+    const parsed = parseServerMessage(Buffer.from(`{"jsonrpc":"2.0","id":7,"result":${result}}`));
+    expect(parsed).toMatchObject({ ok: true, value: { jsonrpc: "2.0", id: 7 } });
+    const { value } = parsed as { readonly value: JsonObject };
+    expect(member in value).toBe(true);
+    const bytes = unreadBytesOf(value["result"]);
+    expect(bytes === undefined || !/[\r\n]/.test(bytes.toString())).toBe(true);
   });
 
   it("is readable where it is parsed, or small enough to be: one below, at and above the bound (SAFE-4)", () => {

@@ -145,10 +145,26 @@ export function parseMessage(source: string | Buffer): ParsedMessage {
  * too deeply. A response with too many values is an error: its request must not wait for ever.
  */
 export function parseServerMessage(source: string | Buffer): ParsedMessage {
+  if (!mayBeMessage(source)) return NO_MESSAGE;
   const parsed = parseMessage(source);
   if (parsed.ok || !(parsed.isDeep || parsed.isRefused)) return parsed;
   const deep = parsed.isDeep ? parseDeepResponse(source) : undefined;
   return deep ?? parseRefusedResponse(source, parsed.reason) ?? parsed;
+}
+
+/** White space that a message of a server may begin with. */
+const MAX_LEADING_SPACE = 1_024;
+const NO_MESSAGE: ParsedMessage = { ok: false, reason: "neither an object nor a list" };
+
+/** An object or a list of them, after little white space: anything else is not parsed, as each failure creates an error. */
+function mayBeMessage(source: string | Buffer): boolean {
+  const first = source[0];
+  if (first === "{" || first === 0x7b) return true;
+  const start =
+    typeof source === "string"
+      ? source.slice(0, MAX_LEADING_SPACE + 1)
+      : source.toString("latin1", 0, MAX_LEADING_SPACE + 1);
+  return /^\s*[{[]/.test(start);
 }
 
 // The outcome of a request as a value: a result or an error. Nothing is thrown.

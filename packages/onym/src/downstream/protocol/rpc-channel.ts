@@ -2,7 +2,6 @@
 // server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
-import { skipSpace } from "../../mcp/fast-path/scan-scalars.js";
 import type { JsonObject, MessageText } from "../../mcp/json.js";
 import {
   errorReply,
@@ -68,14 +67,6 @@ interface Pending {
 }
 
 const GARBAGE_LOGGED = 5;
-const NO_MESSAGE = { ok: false } as const;
-
-/** An object or a list of them, after blanks. */
-function mayBeMessage(text: string | Buffer): boolean {
-  if (typeof text === "string") return /^\s*[{[]/.test(text);
-  const first = text[skipSpace(text, 0)];
-  return first === 0x7b || first === 0x5b;
-}
 
 /** Enough bytes of something that is no message, to show what it is. */
 const SHOWN_BYTES = 4_096;
@@ -196,8 +187,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
     receiveGarbage,
     receive: (text) => {
       pace.count(text.length);
-      // Parsing text that is not JSON is expensive: each failure creates an error.
-      const parsed = mayBeMessage(text) ? parseServerMessage(text) : NO_MESSAGE;
+      const parsed = parseServerMessage(text);
       if (parsed.ok) receiveValue(parsed.value, parsed.text);
       else receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
     },

@@ -29,6 +29,9 @@ export const MAX_VALUES = 20_000;
 /** Maximum parsed bytes per message: of one string, so many take 70 ms to parse and to serialize again, 50 MB 450 ms. */
 const MAX_READ_BYTES = 8 * 1_048_576;
 
+/** Maximum line ends in larger arguments or results: each is searched for, and 66 MB of them took 1 s (SAFE-4). */
+export const MAX_LINE_ENDS = 100_000;
+
 const INSIDE: ReadonlySet<string> = new Set(["params", "result"]);
 const OPEN_OBJECT = 123;
 const SPACE = 32;
@@ -39,7 +42,8 @@ export function parseLarge(source: string | Buffer): ParsedMessage | undefined {
   const bytes = typeof source === "string" ? Buffer.from(source) : source;
   const members = scanMembers(bytes, INSIDE);
   if (members !== undefined) return parseMembers(bytes, members);
-  const values = countValues(bytes, { start: 0, end: bytes.length });
+  // Of a text that is refused anyway, the beginning tells why.
+  const values = countValues(bytes, { start: 0, end: Math.min(bytes.length, MAX_READ_BYTES) });
   if (values <= MAX_VALUES && bytes.length <= MAX_READ_BYTES) return undefined;
   return values === Infinity ? TOO_DEEP : TOO_MANY_VALUES;
 }
@@ -66,7 +70,7 @@ export function parseDeepResponse(source: string | Buffer): ParsedMessage | unde
 /** A response that is refused as a whole is an error; it is recognized by its first members, and not read on. */
 export function parseRefusedResponse(source: string | Buffer, reason: string): ParsedMessage | undefined {
   const bytes = typeof source === "string" ? Buffer.from(source) : source;
-  const members = scanFirstMembers(bytes);
+  const members = scanFirstMembers(bytes.subarray(0, MAX_READ_BYTES));
   const envelope = members.has("method") ? undefined : readEnvelope(bytes, members);
   if (envelope === undefined) return undefined;
   return { ok: true, value: { ...envelope, error: { code: CODES.internal, message: reason } } };
@@ -85,25 +89,29 @@ function readEnvelope(bytes: Buffer, members: Members): JsonObject | undefined {
 const TOO_MANY_VALUES: ParsedMessage = {
   ok: false,
   isRefused: true,
-  reason: `a message holds at most ${MAX_VALUES} values or ${MAX_READ_BYTES} bytes, and ${MAX_SCANNED} values with the arguments and the result of a call`,
+  reason: `a message holds at most ${MAX_VALUES} values or ${MAX_READ_BYTES} bytes, and ${MAX_SCANNED} values with the arguments and the result of a call; of more than ${MAX_READ_BYTES} bytes, those have at most ${MAX_LINE_ENDS} line ends`,
 };
 
 /** A message whose arguments or result stay unparsed. */
 function parseMembers(bytes: Buffer, members: Members): ParsedMessage {
   let values = 0;
   let length = 0;
-  const isTooMuch = (): boolean => values > MAX_VALUES || length > MAX_READ_BYTES;
+  let hasManyLines = false;
+  const isTooMuch = (): boolean => values > MAX_VALUES || length > MAX_READ_BYTES || hasManyLines;
   const read = (member: Member): unknown => {
-    values += countValues(bytes, member);
     length += member.end - member.start;
+    if (!isTooMuch()) values += countValues(bytes, member);
     return isTooMuch() ? undefined : JSON.parse(bytes.toString("utf8", member.start, member.end));
   };
   const leave = (member: Member): unknown => {
     if (bytes[member.start] !== OPEN_OBJECT) return read(member);
     if (isOneLine(bytes, member)) return createUnreadObject({ bytes, ...member });
-    return countValues(bytes, member) > MAX_VALUES || member.end - member.start > MAX_READ_BYTES
-      ? createUnreadObject(inOneLine(bytes, member))
-      : read(member);
+    if (member.end - member.start <= MAX_READ_BYTES && countValues(bytes, member) <= MAX_VALUES)
+      return read(member);
+    const line = inOneLine(bytes, member);
+    if (line !== undefined) return createUnreadObject(line);
+    hasManyLines = true;
+    return undefined;
   };
   const readParams = (params: Members): JsonObject =>
     mapMembers(params, (key, member) => (key === "arguments" ? leave(member) : read(member)));
@@ -171,14 +179,32 @@ function isOneLine(bytes: Buffer, { start, end }: Member): boolean {
 }
 
 /**
- * JSON strings contain no line ends: they all stand between values, so replacing them keeps every position.
+ * JSON strings contain no line ends: they all stand between values, so replacing them keeps every position. `undefined` if a
+ * large text has too many.
  */
-function inOneLine(bytes: Buffer, member: Member): UnreadSource {
+function inOneLine(bytes: Buffer, member: Member): UnreadSource | undefined {
+  const { start, end } = member;
+  const isLarge = end - start > MAX_READ_BYTES;
+  const found = isLarge ? findLineEnds(bytes, member) : [];
+  if (found === undefined) return undefined;
   const line = Buffer.from(bytes);
+  for (const at of found) line[at] = SPACE;
   // Byte by byte: there may be millions, and each search costs more than a byte.
-  for (let at = member.start; at < member.end; at++)
-    if (line[at] === LINE_ENDS[0] || line[at] === LINE_ENDS[1]) line[at] = SPACE;
+  if (!isLarge)
+    for (let at = start; at < end; at++)
+      if (line[at] === LINE_ENDS[0] || line[at] === LINE_ENDS[1]) line[at] = SPACE;
   return { bytes: line, ...member };
+}
+
+/** `undefined` if there are too many. */
+function findLineEnds(bytes: Buffer, { start, end }: Member): readonly number[] | undefined {
+  const found: number[] = [];
+  for (const byte of LINE_ENDS)
+    for (let at = bytes.indexOf(byte, start); at !== -1 && at < end; at = bytes.indexOf(byte, at + 1)) {
+      if (found.length === MAX_LINE_ENDS) return undefined;
+      found.push(at);
+    }
+  return found;
 }
 
 function mapMembers(members: Members, read: (key: string, member: Member) => unknown): JsonObject {
