@@ -3,6 +3,7 @@
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
+import { escapeSeparators } from "../../mcp/framing/escape-separators.js";
 import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { createPacedReading } from "../protocol/pace.js";
@@ -130,11 +131,6 @@ interface Ended {
   readonly code: EndCode;
   /** For people: no secrets, one line. */
   readonly reason: string;
-}
-
-/** Many line readers treat these as line ends too; JSON text may always escape them. */
-function escapeSeparators(lines: string): string {
-  return lines.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 interface Watched {

@@ -129,7 +129,7 @@ export interface LineWriterOptions {
   /** The stream is full: wait for `drain`. */
   readonly onFull?: () => void;
   /** Transforms complete lines before they are written. */
-  readonly format?: (lines: string) => string;
+  readonly format?: (lines: string) => string | Buffer;
 }
 
 /** Larger text is written separately. */
@@ -142,7 +142,7 @@ const LINE_END = Buffer.from("\n");
  * writer.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');
  */
 export function createLineWriter(stream: Writable, options: LineWriterOptions = {}): LineWriter {
-  const { onFull, format = (lines) => lines } = options;
+  const { onFull, format = (lines: string) => lines } = options;
   let waiting = "";
   const flush = (): void => {
     if (waiting === "") return;
