@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { countCalls } from "../../../../../test/count-calls.js";
 import { runFirstSteps } from "../../model/run-slices.js";
 import { digestOf } from "./name-lock.js";
-import { type Offer, offerSteps, readOffer } from "./read-offer.js";
+import { FIRST_STEPS, type Offer, offerSteps, readOffer } from "./read-offer.js";
 
 const schema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
 const special = [
@@ -72,10 +72,25 @@ function stepsOf(tools: readonly object[]): number {
   return [...offerSteps({ tools: tools as never, prompts: [] }, { admits: () => true }, true)].length;
 }
 
-it("is read in steps of 50 tools, or of 64 KB where tools are large (SAFE-4)", () => {
+it("is read in steps of 50 tools, or of 8 KB where tools are large (SAFE-4)", () => {
   expect([0, 50, 51, 100, 101].map((count) => stepsOf(many.slice(0, count)))).toEqual([0, 0, 1, 1, 2]);
   const large = many.slice(0, 40).map((tool) => ({ ...tool, description: "`a` ".repeat(40_000) }));
-  expect(stepsOf(large)).toBe(39);
+  expect(stepsOf(large)).toBe(39 * 19);
+});
+
+it.each([
+  ["few", 100, true],
+  ["many", 5_000, false],
+])("is made at once where its tools have %s properties, else in slices (SAFE-4)", (_, count, isAtOnce) => {
+  const properties = Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [`p${n}`, { description: "use `t1_a`" }]),
+  );
+  const tools = Array.from({ length: 10 }, (_, n) => ({
+    name: `t${n}_a`,
+    inputSchema: { type: "object", properties },
+  }));
+  const steps = offerSteps({ tools, prompts: [] }, { admits: () => true }, true);
+  expect("value" in runFirstSteps(steps, FIRST_STEPS)).toBe(isAtOnce);
 });
 
 it("is made at once where it takes few steps, else in slices (SAFE-4)", async () => {

@@ -68,8 +68,10 @@ export function* offerSteps(
   let step = { tools: 0, length: 0 };
   for (const [index, tool] of shown.entries()) {
     if (index - step.tools >= STEP_TOOLS || bodyLength - step.length >= STEP_LENGTH) {
+      // A large tool counts as many steps: who runs so many at once goes by their number.
+      const count = Math.max(1, Math.floor((bodyLength - step.length) / STEP_LENGTH));
       step = { tools: index, length: bodyLength };
-      yield;
+      for (let taken = 0; taken < count; taken += 1) yield;
     }
     const body = buildToolBody(tool, findReferences);
     const whole = listedTool(tool, inventory.versions?.get(tool));
@@ -229,7 +231,7 @@ export function keepOffer(downstream: Downstream, server: ServerSettings, refere
 }
 
 /** Small inventories take at most this many steps (of 50 tools or 8 KB) at once. */
-const FIRST_STEPS = 20;
+export const FIRST_STEPS = 20;
 
 /**
  * Builds the offer of an inventory, in slices if it is large, so that `keepOffer` finds it ready (SAFE-4).
