@@ -167,6 +167,40 @@ describe("a denied address (POL-9)", () => {
     );
   });
 
+  it("is denied in whatever addresses of other gateways it is wrapped", () => {
+    const key = fc.constantFrom("docs", "team", "dev__docs", "my%20docs");
+    const scheme = fc.constantFrom("onym://", "ONYM://", "Onym://");
+    const wrappers = fc.array(fc.tuple(scheme, key), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(wrappers, changes, (wrapped, steps) => {
+        const inner = respell("file:///home/x", steps);
+        if (!reaches(inner, "/home/")) return;
+        const uri = wrapped.map(([start, name]) => `${start}${name}/`).join("") + inner;
+        expect(decide(uri), JSON.stringify(uri)).toBe("deny");
+      }),
+      RUNS,
+    );
+  });
+
+  it("is denied in an address of another scheme that names its own", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("cache://h/", "onym:/docs/", "http://h/a/", "onym://a:b/"),
+        at,
+        (start, place) => {
+          const uri = start + insert("/")(place)("file:///home/x");
+          if (/file:/.test(uri)) expect(decide(uri), JSON.stringify(uri)).toBe("deny");
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it("leaves others in the same gateway alone", () => {
+    expect(decide("onym://team/onym://docs/file:///public/x")).toBe("allow");
+    expect(decide("onym://docs/notes://a")).toBe("allow");
+  });
+
   it("is denied on its host however that is written", () => {
     const decideHost = effectOf([{ effect: "deny", resource: "http://127.0.0.1/secret*" }]);
     const hosts = fc.constantFrom(

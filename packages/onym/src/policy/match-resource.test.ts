@@ -34,6 +34,9 @@ describe("a pattern that restricts (POL-9)", () => {
     ["gr?\u00dfe:*", "gr\u00f6\u00dfe:a"],
     ["docs:///gro?e", "docs:///gro\u00dfe"],
     ["docs:///{+path}", "docs:///{+path}"],
+    ["file:///s/*", "onym://docs/file:///s/x"],
+    ["file:///s/*", "onym://team/onym://docs/file:///S/x"],
+    ["onym://docs/*", "onym://docs/file:///s/x"],
   ])("%s matches %s itself", (glob, uri) => {
     expect(restricts(glob, uri)).toBe("itself");
   });

@@ -36,6 +36,7 @@ describe("a plain address (POL-9)", () => {
     ["urn:isbn:1", ["urn:isbn:1"], ["urn://", "isbn:"]],
     ["data:text/plain;base64,YQ==", ["data:text/plain;base64,yq=="], ["data://"]],
     ["git+https://h/a", ["git+https://h/a"], ["git:", "https:"]],
+    ["cache://h/file:/a", ["cache://h/file:/a"], ["file:"]],
   ])("%s is read as %j, and perhaps as something of %j", (uri, forms, unclear) => {
     expect(readAddress(uri)).toEqual({ uri, isPlain: true, forms, unclear });
   });
@@ -140,6 +141,33 @@ describe("an ambiguous address (POL-9)", () => {
     ["view-source:file%3A///a"],
     ["view-source:file%253A///a"],
   ])("has no clear scheme: %j", (uri) => {
+    expect(readAddress(uri)).toEqual({ uri, isPlain: false, forms: [], unclear: [""] });
+  });
+});
+
+describe("an address within another (POL-9)", () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["onym://docs/file:///a", ["file:///a"], ["onym:"]],
+    ["ONYM://team/onym://dev__my%20docs/file:///a", ["file:///a"], ["onym:"]],
+    ["onym://docs/file:///a/../b", [], ["file:", "onym:"]],
+    ["onym://docs/a", [], ["", "onym:"]],
+    [`${"onym://a/".repeat(16)}file:///a`, ["file:///a"], ["onym:"]],
+    [`${"onym://a/".repeat(17)}file:///a`, [], [""]],
+    ["onym://a?b/file:///a", [], [""]],
+    ["onym:///docs/file:///a", [], [""]],
+    ["onym:/docs/file:///a", [], ["onym:", "file:"]],
+    ["cache://h/file:///a", [], ["cache:", "file:"]],
+    ["cache://file:/a", [], ["cache:", "file:"]],
+    ["cache://h/file%3A///a", [], ["cache:", "file:"]],
+    ["cache://h/f%2569le%253A/a", [], ["cache:", "file:"]],
+    ["cache://h/fi\tle\uff1a/a", [], ["cache:", "le:", "file:"]],
+    ["cache://h/file%252525253A/a", [], [""]],
+  ])("%s is read as %j, and perhaps as something of %j", (uri, forms, unclear) => {
+    expect(readAddress(uri)).toEqual({ uri, isPlain: false, forms, unclear });
+  });
+
+  it("is not looked for in one that is too long", () => {
+    const uri = `cache://h/${"a".repeat(8_192)}/file:///a`;
     expect(readAddress(uri)).toEqual({ uri, isPlain: false, forms: [], unclear: [""] });
   });
 });

@@ -33,17 +33,50 @@ export const NETWORK_PORTS: ReadonlyMap<string, string> = new Map([
  * readAddress("file:///pub/../etc"); // { isPlain: false, forms: [], unclear: ["file:"], … }
  */
 export function readAddress(uri: string): ResourceAddress {
+  const wrapped = unwrap(uri);
+  if (wrapped === undefined) return { uri, isPlain: false, forms: [], unclear: [""] };
+  if (wrapped === uri) return readUnwrapped(uri);
+  const { forms, unclear } = readUnwrapped(wrapped);
+  return { uri, isPlain: false, forms, unclear: [...unclear, "onym:"] };
+}
+
+/** `onym://KEY/ADDRESS`: what another Onym calls an address of one of its servers. */
+const WRAPPER = /^onym:\/\/([^/]*)\//i;
+const PLAIN_KEY = /^[\w.!~'()*%-]+$/;
+const MAX_WRAPPERS = 16;
+
+/** The address of the last server in a row of gateways; `undefined` if the row is too long, or odd. */
+function unwrap(uri: string): string | undefined {
+  let inner = uri;
+  for (let depth = 0; depth <= MAX_WRAPPERS; depth += 1) {
+    const wrapper = WRAPPER.exec(inner);
+    if (wrapper === null) return inner;
+    const [{ length }, key = ""] = wrapper;
+    if (!PLAIN_KEY.test(key)) return undefined;
+    inner = inner.slice(length);
+  }
+  return undefined;
+}
+
+function readUnwrapped(uri: string): ResourceAddress {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined) return { uri, isPlain: false, forms: [], unclear: [""] };
   const rest = uri.slice(scheme.length + 1);
   const parts = uri.length > MAX_LENGTH ? undefined : readParts(scheme, rest);
   const inner = scheme.includes("+") ? scheme.split("+").map((part) => `${part}:`) : [];
   if (parts !== undefined) {
-    const unclear = parts.start === "://" ? inner : [...inner, `${scheme}://`, ...nestedSchemes(parts)];
-    return { uri, isPlain: true, forms: formsOf(parts), unclear };
+    const opaque = parts.start === "://" ? [] : [`${scheme}://`, ...opaqueSchemes(parts)];
+    const nested = schemesIn(parts.paths[0] ?? "");
+    return {
+      uri,
+      isPlain: true,
+      forms: formsOf(parts),
+      unclear: [...new Set([...inner, ...opaque, ...nested])],
+    };
   }
-  const mayBeNested = /^[^/?#]*(?:[:\uff1a]|%3a|%25)/i.test(rest);
-  return { uri, isPlain: false, forms: [], unclear: mayBeNested ? [""] : [`${scheme}:`, ...inner] };
+  const nested = nestedSchemes(rest);
+  const unclear = nested === undefined ? [""] : [...new Set([`${scheme}:`, ...inner, ...nested])];
+  return { uri, isPlain: false, forms: [], unclear };
 }
 
 /** Without case, and normalized: file systems and servers may compare names so. */
@@ -160,8 +193,33 @@ function formsOf({ scheme, start, authorities, paths, tail }: Parts): readonly s
   return [...forms];
 }
 
+/** `file:` of `/cache/file:///a` */
+function schemesIn(text: string): readonly string[] {
+  return (text.match(/[a-z][a-z0-9+.-]+:/gi) ?? []).map((found) => found.toLowerCase());
+}
+
+const MAX_DECODINGS = 4;
+
+/** The schemes of addresses within an ambiguous one, however they are escaped; `undefined` if they are not clear. */
+function nestedSchemes(rest: string): readonly string[] | undefined {
+  if (/^[^/?#]*(?:[:\uff1a]|%3a|%25)/i.test(rest)) return undefined;
+  if (rest.length > MAX_LENGTH) return /[:%\uff1a]/.test(rest) ? undefined : [];
+  let text = rest.normalize("NFKC");
+  for (let round = 0; round < MAX_DECODINGS; round += 1) {
+    const decoded = text.replace(/(?:%[0-9a-f]{2})+/gi, decodeLeniently).normalize("NFKC");
+    // URL parsers drop control characters.
+    if (decoded === text) return [text, text.replace(/[\p{C}\p{DI}]/gu, "")].flatMap(schemesIn);
+    text = decoded;
+  }
+  return undefined;
+}
+
+function decodeLeniently(escapes: string): string {
+  return Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8");
+}
+
 /** `file:` of `view-source:file:///a` */
-function nestedSchemes({ paths: [path = ""] }: Parts): readonly string[] {
+function opaqueSchemes({ paths: [path = ""] }: Parts): readonly string[] {
   const [opaque = ""] = path.split("/", 1);
   return opaque
     .split(":")
