@@ -226,6 +226,42 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(machine.run("names").code).toBe(2);
   });
 
+  it.each([
+    ["onym.db", "store"],
+    ["onym.db-wal", "store"],
+    ["onym.db-shm", "store"],
+    ["onym.db-journal", "store"],
+    ["onym.db-revision", "store"],
+    ["onym.db.key", "store"],
+    ["onym.lock", "lock"],
+    ["onym.prompts.lock", "lock"],
+  ])("with a link %s to a file elsewhere opens nothing before that is trusted", (file, section) => {
+    const machine = machineWith(() => ({ mcpServers: { fine: { tools: ["get"] } } }));
+    const target = join(machine.home, "own");
+    symlinkSync(target, join(machine.project, file));
+    const commands = [
+      ["revoke", "1"],
+      ["audit", "export"],
+      ["store", "backup", "copy.db"],
+      ["serve", "--stdio"],
+      ["names"],
+      ["lock"],
+    ];
+    for (const args of commands) {
+      const { code, err } = machine.run(...args);
+      expect([args, code]).toEqual([args, 2]);
+      expect(err).toContain(`nobody has trusted its "${section}" yet`);
+      expect(err).toContain(`${file}, which is a link to ${target}`);
+    }
+    expect(existsSync(target)).toBe(false);
+    expect(existsSync(join(machine.project, "copy.db"))).toBe(false);
+    expect(machine.run("trust", "--yes").out).toBe(`✓ "${section}" of onym.json trusted.\n`);
+    expect(machine.run("trust").code).toBe(0);
+    rmSync(join(machine.project, file));
+    symlinkSync(`${target}-2`, join(machine.project, file));
+    expect(machine.run("names").err).toContain(`nobody has trusted its "${section}" yet`);
+  });
+
   it("is trusted where onym init wrote it from the user's own clients, not from files of the folder", () => {
     const machine = machineWith(() => ({}), "unused.json");
     mkdirSync(join(machine.home, ".cursor"));

@@ -94,7 +94,7 @@ export interface ConfigServer {
 
 /** A section beside the servers that reaches out of the folder of its config, or lets callers in. */
 export interface ConfigSection {
-  readonly name: "auth" | "store" | "audit";
+  readonly name: "auth" | "store" | "audit" | "lock";
   /** As it is written, with the folder of the config. */
   readonly digest: string;
   /** In words, without secrets. */

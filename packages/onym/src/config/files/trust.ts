@@ -3,7 +3,7 @@
 // again.
 
 import { createHash, randomUUID } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
@@ -46,7 +46,27 @@ export function sectionsToTrust(
       .update(canonicalJson([folder, section]))
       .digest("hex");
   const anchor: unknown = Reflect.get(Object(audit), "anchor");
+  const linked = typeof store === "string" && leavesFolder(store, folder) ? [] : linksOf(store, folder);
+  const locks = ["onym.lock", "onym.prompts.lock"].flatMap((name) => linkAt(name, folder));
   return [
+    ...(linked.length > 0
+      ? [
+          {
+            name: "store",
+            digest: digestOf({ store: store ?? null, linked }),
+            shown: `keeps records in ${describeLinks(linked)}`,
+          } as const,
+        ]
+      : []),
+    ...(locks.length > 0
+      ? [
+          {
+            name: "lock",
+            digest: digestOf({ locks }),
+            shown: `takes names from ${describeLinks(locks)}`,
+          } as const,
+        ]
+      : []),
     ...(typeof store === "string" && leavesFolder(store, folder)
       ? [
           {
@@ -77,6 +97,31 @@ function leavesFolder(place: string, folder: string): boolean {
   if (place.includes("${") || /^[a-z][a-z0-9+.-]+:/i.test(place)) return true;
   const path = relative(folder, resolve(folder, place));
   return path.startsWith("..") || isAbsolute(path) || isLinked(path, folder);
+}
+
+/** A link that somebody put in the folder, and what is written in it. */
+type Link = readonly [name: string, target: string];
+
+/** What SQLite and Onym open beside a store. */
+const STORE_FILES = ["", "-wal", "-shm", "-journal", "-revision", ".key"];
+
+/** The links among the files of a store in the folder, which is `onym.db` where nothing is written. */
+function linksOf(store: unknown, folder: string): readonly Link[] {
+  if (store === "none" || store === ":memory:") return [];
+  const name = typeof store === "string" ? store : "onym.db";
+  return STORE_FILES.flatMap((end) => linkAt(`${name}${end}`, folder));
+}
+
+function linkAt(name: string, folder: string): readonly Link[] {
+  try {
+    return [[name, readlinkSync(resolve(folder, name))]];
+  } catch {
+    return []; // nothing is there, or no link
+  }
+}
+
+function describeLinks(links: readonly Link[]): string {
+  return links.map(([name, target]) => `${name}, which is a link to ${target}`).join(", and ");
 }
 
 /** Whether the file, or a folder on the way to it, is a link that somebody put there. */
