@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { resultReply } from "../../mcp/message.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
+import { checkListen } from "../sessions/create-subscription.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { contextOf } from "../testing/test-context.js";
-import { askResource } from "./resources.js";
+import { askResource, completeArgument } from "./resources.js";
 
 describe("resources that a session follows", () => {
   it("are bounded: one below, at and above (SAFE-5)", async () => {
@@ -28,4 +29,55 @@ describe("resources that a session follows", () => {
     expect(await subscribe("note://2")).toMatchObject({ kind: "result" });
     expect(session.resources.size).toBe(MAX_SUBSCRIPTIONS);
   });
+});
+
+describe("the address of a resource", () => {
+  const WRAPPED = "onym://mem/";
+
+  it.each([
+    ["", 8_191, true],
+    ["", 8_192, true],
+    ["", 8_193, false],
+    [WRAPPED, 8_192, true],
+    [WRAPPED, 8_193, false],
+    ["ONYM://", 4_000_000, false],
+  ])(
+    "is bounded, before it is looked up or recorded (%s with %i characters)",
+    async (wrap, length, isShort) => {
+      const server = createMemoryDownstream({}, { answer: () => resultReply({}) });
+      const context = contextOf([server]);
+      const refused: unknown[] = [];
+      const view = () => {
+        const now = context.view();
+        return { ...now, guard: { ...now.guard, refuse: (each: unknown) => void refused.push(each) } };
+      };
+      const session = buildSession();
+      const requestContext = buildRequestContext();
+      const uri = `${wrap}${"note:".padEnd(length, "x")}`;
+      const ask = (method: string) =>
+        askResource({ method, params: { uri }, caller: session, requestContext }, { ...context, view });
+      const long = { kind: "error", error: { code: -32602, data: { max: 8_192 } } };
+      const replies = [
+        await ask("resources/read"),
+        await ask("resources/subscribe"),
+        await completeArgument(
+          {
+            method: "completion/complete",
+            params: { ref: { type: "ref/resource", uri }, argument: { name: "a", value: "b" } },
+            caller: session,
+            requestContext,
+          },
+          { ...context, view },
+        ),
+      ];
+      for (const reply of replies) {
+        if (isShort) expect(reply).not.toMatchObject(long);
+        else expect(reply).toMatchObject(long);
+      }
+      if (!isShort) expect([refused, server.asked, session.resources.size]).toEqual([[], [], 0]);
+      const listen = { notifications: { resourceSubscriptions: [uri] } };
+      const checked = checkListen({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: listen });
+      expect(checked === undefined).toBe(isShort);
+    },
+  );
 });

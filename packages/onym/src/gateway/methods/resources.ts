@@ -25,8 +25,9 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
+import { MAX_URI_LENGTH } from "../resources/match-template.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
-import { normalizeAddress } from "../resources/uri-names.js";
+import { isLongAddress, normalizeAddress } from "../resources/uri-names.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 
@@ -96,6 +97,7 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
   const { method, params, caller, requestContext } = call;
   const { uri } = params;
   if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
+  if (isLongAddress(uri)) return longAddress();
   const found = await findResource(uri, caller, context);
   if ("refusal" in found) return found.refusal;
   const { owner, uri: raw, snapshot } = found;
@@ -145,6 +147,13 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
   return method === "resources/read" && raw !== uri && isReadable(reply.result)
     ? { kind: "result", result: renameContents(reply.result, snapshot, owner) }
     : reply;
+}
+
+/** Before it is looked up: sessions, records and approvals keep addresses whole (SAFE-5). */
+function longAddress(): Reply {
+  return errorReply(CODES.invalidParams, `"uri" has more than ${MAX_URI_LENGTH} characters.`, {
+    max: MAX_URI_LENGTH,
+  });
 }
 
 function stopFollowing(session: Session | undefined, address: string): void {
@@ -218,8 +227,9 @@ export async function completeArgument(call: ToolCall, context: GatewayContext):
     );
   }
   if (isJsonObject(ref) && ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
-    await context.settle();
     const template = ref["uri"];
+    if (isLongAddress(template)) return longAddress();
+    await context.settle();
     const { snapshot } = context.view();
     const found = snapshot.resources.resolveTemplate(template);
     if (found.outcome === "resolved")

@@ -12,7 +12,8 @@ export type TemplatePart =
     };
 
 const MAX_TEMPLATE_LENGTH = 2_048;
-const MAX_URI_LENGTH = 8_192;
+/** Of a URI as its server knows it. */
+export const MAX_URI_LENGTH = 8_192;
 const MAX_VALUES = 32;
 
 /** Operator → its prefix, and the characters that end its values. `/` gets a closer check. */

@@ -2,7 +2,13 @@
 // URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none. A server that is
 // down keeps what it offered last, so that nothing of it becomes another server's.
 
-import { literalStart, matchesTemplate, parseTemplate, type TemplatePart } from "./match-template.js";
+import {
+  literalStart,
+  MAX_URI_LENGTH,
+  matchesTemplate,
+  parseTemplate,
+  type TemplatePart,
+} from "./match-template.js";
 
 export interface ResourceOffer<T> {
   /** From `formatResourceKey`; unique. */
@@ -200,6 +206,13 @@ function unwrapUri(text: string): { readonly key: string; readonly uri: string }
   const end = text.indexOf("/", SCHEME.length);
   if (end < 0) return undefined;
   return { key: text.slice(SCHEME.length, end), uri: text.slice(end + 1) };
+}
+
+/** Whether no server offers a URI of this length: servers' lists are cut there, too. */
+export function isLongAddress(text: string): boolean {
+  if (text.length <= MAX_URI_LENGTH) return false;
+  const { key, uri } = unwrapUri(text) ?? { key: "", uri: text };
+  return Math.max(key.length, uri.length) > MAX_URI_LENGTH;
 }
 
 /** Like `encodeURIComponent`, which throws on a lone surrogate; that is encoded as its own three bytes. */

@@ -5,7 +5,9 @@ import { isJsonObject } from "../../mcp/json.js";
 import { errorReply, formatReply, type Reply, type RpcRequest, resultReply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
+import { MAX_URI_LENGTH } from "../resources/match-template.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
+import { isLongAddress } from "../resources/uri-names.js";
 import type { Router } from "../router.js";
 import { type MessageSink, sendNotification } from "./message-sink.js";
 
@@ -35,6 +37,10 @@ export function checkListen({ params }: RpcRequest): Reply | undefined {
   const uris = filter["resourceSubscriptions"];
   if (Array.isArray(uris) && uris.length > MAX_SUBSCRIPTIONS)
     return invalid(`'notifications.resourceSubscriptions' names at most ${MAX_SUBSCRIPTIONS} resources`);
+  if (Array.isArray(uris) && uris.some((uri) => typeof uri === "string" && isLongAddress(uri)))
+    return invalid(
+      `'notifications.resourceSubscriptions' names a resource with more than ${MAX_URI_LENGTH} characters`,
+    );
   if (uris === undefined || (Array.isArray(uris) && uris.every((uri) => typeof uri === "string")))
     return undefined;
   return invalid("'notifications.resourceSubscriptions' must be a list of strings");
