@@ -1,5 +1,5 @@
 // Change notifications of a modern server: one open `subscriptions/listen`, for lists and for followed
-// resources.
+// resources, and a second one while it is replaced.
 
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcNotification, resultReply } from "../../mcp/message.js";
@@ -26,6 +26,9 @@ export interface SubscriptionsOptions {
   readonly random: () => number;
 }
 
+/** A server may take this long to acknowledge a stream; after that, the stream is used as it is. */
+const ACKNOWLEDGEMENT_MS = 10_000;
+
 const LISTS = [
   ["tools", "toolsListChanged"],
   ["prompts", "promptsListChanged"],
@@ -38,37 +41,68 @@ export function createSubscriptions({ capabilities, listen, random }: Subscripti
     key,
     true,
   ]);
-  let streams: AbortController[] = [];
+  /** At most two streams: the one in use, and the one that replaces it once the server acknowledges it (SAFE-5). */
+  let current: AbortController | undefined;
+  let unacknowledged: AbortController | undefined;
+  /** What is followed has changed since the newest stream was opened. */
+  let isOutdated = false;
   let failures = 0;
   /** A stream was lost: changes until the next acknowledgement are missed. */
   let isGap = false;
   let retry: NodeJS.Timeout | undefined;
+  let acknowledgement: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const stopAll = (kept?: AbortController): void => {
-    for (const stream of streams) if (stream !== kept) stream.abort();
-    streams = kept === undefined ? [] : [kept];
+  const stopAll = (): void => {
+    clearTimeout(acknowledgement);
+    current?.abort();
+    unacknowledged?.abort();
+    current = undefined;
+    unacknowledged = undefined;
+  };
+
+  /** The newest stream replaces the one in use, and is replaced itself if it is outdated. */
+  const replace = (): void => {
+    clearTimeout(acknowledgement);
+    if (unacknowledged === undefined) return;
+    current?.abort();
+    current = unacknowledged;
+    unacknowledged = undefined;
+    if (isOutdated) void open();
+  };
+
+  const giveUpAcknowledgement = (): void => {
+    isGap ||= current !== undefined;
+    replace();
   };
 
   const open = async (): Promise<void> => {
     clearTimeout(retry);
     if (closed) return;
     if (lists.length === 0 && uris.size === 0) return stopAll();
+    isOutdated = unacknowledged !== undefined;
+    if (isOutdated) return;
     const stream = new AbortController();
     // The previous stream stays open until this one is acknowledged, so that nothing is missed.
-    streams.push(stream);
+    unacknowledged = stream;
+    acknowledgement = setTimeout(giveUpAcknowledgement, ACKNOWLEDGEMENT_MS).unref();
     const notifications = {
       ...Object.fromEntries(lists),
       ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
     };
     const reply = await listen({ notifications }, stream.signal);
-    if (closed || !streams.includes(stream)) return;
-    streams = streams.filter((other) => other !== stream);
-    if (streams.length > 0) return;
+    if (closed || (stream !== current && stream !== unacknowledged)) return;
+    if (stream === current) {
+      current = undefined;
+      if (unacknowledged !== undefined) return;
+    } else {
+      clearTimeout(acknowledgement);
+      unacknowledged = undefined;
+    }
     const unable = reply.kind === "error" && reply.error.code === CODES.methodNotFound;
     if (unable) return;
     failures += 1;
-    isGap = true;
+    isGap ||= current === undefined;
     retry = setTimeout(() => void open(), backoffMs(failures, random()));
     retry.unref();
   };
@@ -88,7 +122,7 @@ export function createSubscriptions({ capabilities, listen, random }: Subscripti
     accept: (notification) => {
       if (notification.method === "notifications/subscriptions/acknowledged") {
         failures = 0;
-        stopAll(streams.at(-1));
+        replace();
         if (!isGap) return undefined;
         isGap = false;
         return { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
