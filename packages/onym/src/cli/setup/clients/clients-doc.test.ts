@@ -20,7 +20,7 @@ ids. This page is made from the same source. Where Onym runs from a checkout and
   put that name before the names of tools, and Onym leaves room for it.
 - Where the client connects to an address, start Onym yourself: \`onym serve\`, or [once for all](getting-connected.md) with
   \`onym service install\`.
-- \`onym connect ID\` does all of this: it shows the difference, asks, writes, keeps a backup, and \`--undo\` puts everything back
+- \`onym connect ID\` does all of this: it shows the difference, asks, writes, keeps a backup, and \`--undo\` puts the files back
   ([what it moves and carries over](getting-connected.md)). By hand, take the servers that Onym is in front of out of the
   client's file, or it has their tools twice.
 `;
