@@ -178,7 +178,7 @@ describe("serve --log-json", () => {
     expect(texts).toContain("config onym.json");
     expect(texts).toContainEqual(expect.stringMatching(/^onym listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/));
     expect(objects).toContainEqual(expect.objectContaining({ tools: 2, servers: 2, down: 1 }));
-    expect(texts.at(-1)).toMatch(/^onym: closing/);
+    expect(texts.at(-1)).toMatch(/^onym: shutting down/);
   });
 
   it("tells a config that cannot be used as one object", () => {
