@@ -415,10 +415,10 @@ describe("hostile output", () => {
 
 describe("a server that fails", () => {
   it("to answer says what it printed instead", async () => {
-    const test = start("garbage", { limits: { startMs: 300 } });
+    const test = start("garbage", { limits: { startMs: 3_000 } });
     await test.downstream.settled;
     expect(reasonOf(test)).toBe(
-      'it did not answer initialize within 300 ms; it printed "Listening on http://localhost:1234 with token [hidden]" to stdout, which is for the protocol only',
+      'it did not answer initialize within 3000 ms; it printed "Listening on http://localhost:1234 with token [hidden]" to stdout, which is for the protocol only',
     );
   });
 
