@@ -263,6 +263,50 @@ describe("a denied tool in a toolbox behind use_tool (GW-10, GW-11)", () => {
   });
 });
 
+describe("a text that mentions a denied tool (POL-1, GW-9)", () => {
+  const text = 'Call wipe_all after read_all; not "wipe_all".';
+  const config = (tools: readonly string[], label: string) => ({
+    mcpServers: {},
+    toolboxes: {
+      box: {
+        mcpServers: {
+          mail: stage.entry({
+            label,
+            tools: tools.map((name) => ({ name, description: text, inputSchema: { type: "object" } })),
+            prompts: [{ name: "wipe_all", description: text, arguments: [{ name: "a", description: text }] }],
+            instructions: text,
+          }),
+        },
+      },
+    },
+  });
+  const rules = [{ effect: "deny", tool: "*@*/wipe_all@*" }];
+  const TEXTS = [
+    ["tools/list", {}],
+    ["prompts/list", {}],
+    ["prompts/get", { name: "box__mail__wipe_all" }],
+    ["initialize", {}],
+    ["tools/call", { name: "find_tools", arguments: { query: "call after" } }],
+  ] as const;
+
+  it("is what it would be without that tool, and has the names of all others", async () => {
+    const open = await stage.start({ config: config(["read_all", "wipe_all"], "mentioned") });
+    const kept = await stage.start({
+      config: { ...config(["read_all", "wipe_all"], "mentioned"), policy: { rules } },
+    });
+    const without = await stage.start({ config: config(["read_all"], "mentioned") });
+    for (const [method, params] of TEXTS) {
+      const [whole, hidden, gone] = await Promise.all(
+        [open, kept, without].map(async ({ url }) => (await askLegacy({ url, method, params })).text),
+      );
+      expect(hidden, method).toBe(gone);
+      if (method === "prompts/get") continue;
+      expect(whole, method).toContain("box__mail__wipe_all");
+      expect(hidden, method).toContain("Call wipe_all after box__mail__read_all");
+    }
+  });
+});
+
 describe("a denied server (POL-9)", () => {
   it("is not told of over HTTP beside MCP either", async () => {
     const mcpServers = {

@@ -72,7 +72,7 @@ const choice: fc.Arbitrary<ListChoice> = fc.record({
   as: fc.constantFrom(undefined, "fs", "a-very-long-name-for-a-gateway"),
   era: fc.constantFrom("legacy" as const, "modern" as const),
   toolboxes: fc.constantFrom<ListChoice["toolboxes"]>(undefined, "none", [], ["dev"]),
-  sight: fc.constantFrom(undefined, {
+  visibility: fc.constantFrom(undefined, {
     key: "short",
     sees: ({ raw }: { readonly raw: string }) => raw.length < 10,
   }),

@@ -70,7 +70,7 @@ function* namesFor(snapshot: GatewaySnapshot, choice: ToolListInput["choice"]): 
     own,
     openai: tableIn("openai"),
     cursor: tableIn("cursor"),
-    find: createNameFinder(own),
+    find: createNameFinder(own, undefined),
   };
 }
 
@@ -92,6 +92,35 @@ function hasSameTools(a: NamingTable, b: NamingTable): boolean {
     a === b ||
     (a.tools.length === b.tools.length && a.tools.every(({ tool }, index) => b.tools[index]?.tool === tool))
   );
+}
+
+/**
+ * The entries of some tools of a list. Where a text mentions a tool that this caller does not see, the entry is written
+ * anew; all others are copied.
+ */
+export function* pickSteps(
+  snapshot: GatewaySnapshot,
+  { names, entries }: Pick<ToolList, "names" | "entries">,
+  isWanted: (tool: Tool) => boolean,
+  visibility: { readonly sees: (tool: Tool) => boolean } | undefined,
+): Steps<EntryList> {
+  if (visibility === undefined) return yield* entries.pickSteps(isWanted);
+  const find = createNameFinder(names.own, visibility);
+  return yield* entries.pickSteps(isWanted, (tool) => {
+    const owner = snapshot.ownerOf(tool);
+    const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodies.get(tool.definition);
+    if (body === undefined) return undefined;
+    const members = names.era === "legacy" ? body.legacyMembers : body.members;
+    const isSameFor = (raw: string): boolean => find(tool, raw) === names.find(tool, raw);
+    if (
+      (body.description ?? []).every((part) => typeof part === "string" || isSameFor(part.raw)) &&
+      members.mentions.every(({ raw }) => isSameFor(raw))
+    )
+      return undefined;
+    const name = names.own.nameOf(tool) ?? "";
+    const [openai, cursor] = [names.openai.nameOf(tool), names.cursor.nameOf(tool)];
+    return formatTool({ tool, name, openai, cursor, body, members, find });
+  });
 }
 
 /** Estimated bytes of names and framing per entry. */

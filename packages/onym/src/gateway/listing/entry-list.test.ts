@@ -1,6 +1,7 @@
 import type { Tool } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
+import { runAtOnce } from "../../model/run-slices.js";
 import { buildEntryList, type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
 
 const { tools } = buildCatalog([{ server: "fs", tools: ["a", "b", "c", "d"] }]);
@@ -36,15 +37,25 @@ describe("a list of entries", () => {
   it("is held once, whatever part of it is asked for", () => {
     const list = listWith(0);
     expect(list.slice(1, 2).buffer).toBe(list.slice(0, 4).buffer);
-    expect(list.pick(() => true)).toBe(list);
+    expect(runAtOnce(list.pickSteps(() => true))).toBe(list);
   });
 
   it("can be narrowed to some tools", () => {
-    const some = listWith(0).pick(({ raw }) => raw === "a" || raw === "d");
+    const some = runAtOnce(listWith(0).pickSteps(({ raw }) => raw === "a" || raw === "d"));
     expect(some.tools.map(({ raw }) => raw)).toEqual(["a", "d"]);
     expect(JSON.parse(`[${some.slice(0, 2)}]`)).toEqual(["a", "🙂"]);
     expect(JSON.parse(`[${some.slice(1, 2)}]`)).toEqual(["🙂"]);
-    expect(some.pick(() => false).slice(0, 0)).toHaveLength(0);
+    expect(runAtOnce(some.pickSteps(() => false)).slice(0, 0)).toHaveLength(0);
+  });
+
+  it("can be narrowed with some entries written anew", () => {
+    const some = runAtOnce(
+      listWith(0).pickSteps(
+        ({ raw }) => raw !== "c",
+        ({ raw }) => (raw === "b" ? '"longer than it was"' : undefined),
+      ),
+    );
+    expect(JSON.parse(`[${some.slice(0, 3)}]`)).toEqual(["a", "longer than it was", "🙂"]);
   });
 
   it.each([0, 1_000])("takes from another what it has, in any order, with room for %i bytes", (room) => {

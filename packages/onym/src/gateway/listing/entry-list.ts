@@ -14,8 +14,14 @@ interface Held {
 export interface EntryList extends Held {
   /** The entries from one position up to another, separated by commas. Not a copy. */
   readonly slice: (from: number, to: number) => Buffer;
-  /** The entries of some tools; the list itself if that is all of them. */
-  readonly pick: (isWanted: (tool: Tool) => boolean) => EntryList;
+  /**
+   * The entries of some tools; the list itself if that is all of them. `rewrite` returns the entry of a tool that
+   * is not to be copied.
+   */
+  readonly pickSteps: (
+    isWanted: (tool: Tool) => boolean,
+    rewrite?: (tool: Tool) => string | undefined,
+  ) => Steps<EntryList>;
 }
 
 export interface EntrySource {
@@ -105,16 +111,23 @@ function windowOn({ tools, ends, bytes }: Held): EntryList {
     ends,
     bytes,
     slice: (from, to) => bytes.subarray(startOf(from), Math.max(startOf(from), startOf(to) - 1)),
-    pick(isWanted) {
+    *pickSteps(isWanted, rewrite) {
       const wanted = tools.flatMap((tool, index) => (isWanted(tool) ? [index] : []));
       if (wanted.length === tools.length) return list;
-      const sources = wanted.map((position) => ({
-        tool: tools[position] as Tool,
-        json: "",
-        rest: { position, skip: 0 },
-      }));
-      return buildEntryList(sources, ends.at(-1) ?? 0, list);
+      return yield* entryListSteps(sourcesAt(wanted, tools, rewrite), ends.at(-1) ?? 0, list);
     },
   };
   return list;
+}
+
+function* sourcesAt(
+  positions: readonly number[],
+  tools: readonly Tool[],
+  rewrite: ((tool: Tool) => string | undefined) | undefined,
+): Iterable<EntrySource> {
+  for (const position of positions) {
+    const tool = tools[position] as Tool;
+    const json = rewrite?.(tool);
+    yield json === undefined ? { tool, json: "", rest: { position, skip: 0 } } : { tool, json };
+  }
 }

@@ -64,6 +64,37 @@ describe("an entry (GW-2, BOX-5)", () => {
     expect(entry?.["description"]).toBe("After fs_b_tool, or `fs_b_tool`.");
   });
 
+  it("mentions a tool that the caller does not see as a word like others (POL-1)", () => {
+    const mention = "After b_tool, `c_tool` or d_tool.";
+    const tools = [
+      { name: "a_tool", description: mention, inputSchema: { type: "object", description: mention } },
+      { name: "b_tool", description: mention },
+      { name: "c_tool" },
+    ];
+    const lists = createToolLists(snapshotOf({ downstreams: [createMemoryDownstream({ tools })] }));
+    const shownTo = (...hidden: readonly string[]) => {
+      const visibility = {
+        key: hidden.join(),
+        sees: ({ raw }: { readonly raw: string }) => !hidden.includes(raw),
+      };
+      const seen = choice("openai", hidden.length === 0 ? {} : { visibility });
+      return JSON.parse(`[${lists.page(seen, undefined)?.entries}]`).map((entry: JsonObject) => [
+        entry["description"],
+        (entry["inputSchema"] as JsonObject)["description"],
+      ]);
+    };
+    const [all, some, few] = [shownTo(), shownTo("c_tool"), shownTo("b_tool", "c_tool")];
+    const whole = "After fs_b_tool, `fs_c_tool` or d_tool.";
+    expect(all[0]).toEqual([whole, whole]);
+    const part = "After fs_b_tool, `c_tool` or d_tool.";
+    expect(some).toEqual([
+      [part, part],
+      [part, undefined],
+    ]);
+    expect(few).toEqual([[mention, mention]]);
+    expect(shownTo()).toEqual(all);
+  });
+
   it("mentions them so in the descriptions of parameters, too (GW-9)", () => {
     const schema = (mention: string, own: string) => ({
       type: "object",

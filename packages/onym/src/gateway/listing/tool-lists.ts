@@ -7,7 +7,7 @@ import type { Era } from "../../mcp/protocol.js";
 import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import type { Visibility } from "../visibility/visibility.js";
-import { buildToolList, roomFor, type ToolList, toolListSteps } from "./build-tool-list.js";
+import { buildToolList, pickSteps, roomFor, type ToolList, toolListSteps } from "./build-tool-list.js";
 import { buildEntryList, type EntryList } from "./entry-list.js";
 
 /** Many clients fetch only one page; few catalogs are larger than this. */
@@ -57,17 +57,26 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
       return list;
     });
   };
-  const shownTo = (choice: ListChoice): Shown => {
+  const shownKey = (wholeId: string, { toolboxes, visibility }: ListChoice): string =>
+    JSON.stringify([wholeId, toolboxes ?? null, visibility?.key ?? null]);
+  const shownSteps = function* (choice: ListChoice): Steps<Shown> {
     const { toolboxes, visibility } = choice;
-    const whole = toolboxes === "none" ? { id: choice.era, entries: NOTHING } : wholeList(choice);
-    const isOpen = ({ toolbox }: Tool): boolean =>
-      toolboxes === undefined || toolbox === undefined || toolboxes.includes(toolbox);
-    return shown.take(JSON.stringify([whole.id, toolboxes ?? null, visibility?.key ?? null]), () => ({
-      list: whole.entries.pick((tool) => visibility?.sees(tool) !== false && isOpen(tool)),
-      first: undefined,
-      digest: undefined,
-    }));
+    if (toolboxes === "none") return { list: NOTHING, first: undefined, digest: undefined };
+    const isShown = (tool: Tool): boolean =>
+      visibility?.sees(tool) !== false &&
+      (toolboxes === undefined || tool.toolbox === undefined || toolboxes.includes(tool.toolbox));
+    const list = yield* pickSteps(snapshot, wholeList(choice), isShown, visibility);
+    return { list, first: undefined, digest: undefined };
   };
+  const shownTo = (choice: ListChoice): Shown => {
+    const wholeId = choice.toolboxes === "none" ? choice.era : wholeList(choice).id;
+    return shown.take(shownKey(wholeId, choice), () => runAtOnce(shownSteps(choice)));
+  };
+
+  const isReady = (choice: ListChoice): boolean =>
+    lists.has(listId(choice)) &&
+    shown.has(shownKey(wholeList(choice).id, choice)) &&
+    shownTo(choice).digest !== undefined;
 
   const make = async (choice: ListChoice): Promise<void> => {
     const id = listId(choice);
@@ -76,14 +85,16 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
       const list = await runInSlices(toolListSteps({ snapshot, choice, id, made }));
       lists.take(id, () => list);
     }
-    const kept = shownTo(choice);
+    const key = shownKey(wholeList(choice).id, choice);
+    const picked = shown.has(key) ? undefined : await runInSlices(shownSteps(choice));
+    const kept = picked === undefined ? shownTo(choice) : shown.take(key, () => picked);
     kept.digest ??= await runInSlices(digestSteps(kept.list));
   };
 
   return {
     prepare(choice) {
       if (choice.toolboxes === "none" || !isLarge) return undefined;
-      if (lists.has(listId(choice)) && shownTo(choice).digest !== undefined) return undefined;
+      if (isReady(choice)) return undefined;
       const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.visibility?.key ?? null]);
       const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
       making.set(key, made);

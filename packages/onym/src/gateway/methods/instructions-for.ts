@@ -27,10 +27,12 @@ export async function instructionsFor(caller: Caller, context: GatewayContext): 
   const isSettled = await context.settle(INTRODUCTION_MS);
   const { snapshot, guard } = isSettled ? await context.names.recordNames(caller) : context.view();
   await snapshot.confinement?.prepareItems();
-  const seesServer = createServerCheck(snapshot, guard.visibility(snapshot, caller));
+  const visibility = guard.visibility(snapshot, caller);
+  const seesServer = createServerCheck(snapshot, visibility);
   const settings = context.settings();
   const names = createNameFinder(
     isSettled ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller),
+    visibility,
   );
   const own = namesFor(caller, snapshot, settings);
   const renamed = runFirstSteps(renameSteps(snapshot.present.filter(seesServer), snapshot, names), 1);

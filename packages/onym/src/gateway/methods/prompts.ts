@@ -31,9 +31,9 @@ export async function listPrompts(
   // There is only one page.
   if (read.cursor !== undefined) return badCursor();
   await context.settle();
-  const { snapshot } = await context.names.recordPromptNames(caller);
+  const { snapshot, guard } = await context.names.recordPromptNames(caller);
   await snapshot.confinement?.prepareItems();
-  const toolNames = createNameFinder(snapshot.tableOf(caller));
+  const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
   const entries = await joinEntries(snapshot.promptTableOf(caller).tools, ({ name, tool }) => {
     const owner = snapshot.ownerOf(tool);
     const offer = owner === undefined ? undefined : snapshot.offerOf(owner);
@@ -68,13 +68,13 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   if (unreadable !== undefined) return unreadable;
   const found = await findPrompt(name, caller, context);
   if ("refusal" in found) return found.refusal;
-  const { snapshot, tool } = found;
+  const { snapshot, guard, tool } = found;
   describePrompt(requestContext.span, tool, snapshot.promptTableOf(caller).nameOf(tool) ?? tool.canonical);
   const downstream = snapshot.ownerOf(tool);
   if (downstream === undefined) return notConnected(tool);
   // Take the names from the snapshot that resolved the prompt before any await: a later snapshot may differ.
   const offer = snapshot.offerOf(downstream);
-  const toolNames = createNameFinder(snapshot.tableOf(caller));
+  const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
   const request = { ...aboutPrompt(tool, snapshot, context), downstream, sent: name };
   const reply = await runItem(request, call, context, ({ requestContext: to }) =>
     forwardRequest(
@@ -101,23 +101,23 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
 export async function findPrompt(name: string, caller: Caller, context: GatewayContext) {
   const as = caller.as === undefined ? {} : { as: caller.as };
   const resolveNow = async () => {
-    let { snapshot, known } = await context.names.recordPromptNames(caller);
+    let { snapshot, known, guard } = await context.names.recordPromptNames(caller);
     if (snapshot.promptTableOf(caller).toolNamed(name) === undefined) {
       await prepareIndex(snapshot.prompts, caller);
-      ({ snapshot, known } = await context.names.recordPromptNames(caller));
+      ({ snapshot, known, guard } = await context.names.recordPromptNames(caller));
     }
     const resolveIn = ({ prompts }: GatewaySnapshot): Resolution =>
       refuseLongName(name) ?? prompts.resolverFor(caller.profile, as)(name);
     const resolution = keepAbsent(resolveIn(snapshot), snapshot, () => resolveIn(known()));
-    return { snapshot, resolution };
+    return { snapshot, guard, resolution };
   };
-  let { snapshot, resolution } = await resolveNow();
+  let { snapshot, guard, resolution } = await resolveNow();
   if (!isCertain(resolution)) {
     await context.settle();
     if (context.names.isShared) await context.names.reload();
-    ({ snapshot, resolution } = await resolveNow());
+    ({ snapshot, guard, resolution } = await resolveNow());
   }
-  if (resolution.outcome === "resolved") return { snapshot, tool: resolution.tool };
+  if (resolution.outcome === "resolved") return { snapshot, guard, tool: resolution.tool };
   recordRefusedItem(
     { sent: name, outcome: resolution.outcome, denied: hiddenPrompt(name, caller, snapshot) },
     caller,

@@ -144,7 +144,7 @@ async function openToolbox(
     description: context.settings().toolboxes.find(({ id }) => id === toolbox)?.description,
     connected: serversOf(toolbox, context) - missing.length,
     areListed: modeFor(caller, context.settings()) !== "proxy",
-    tools: summariesOf(toolsOf(toolbox, caller, view), caller, view.snapshot),
+    tools: summariesOf(toolsOf(toolbox, caller, view), caller, view),
     missing,
   });
 }
@@ -175,16 +175,16 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
   if (toolbox !== undefined && !context.settings().toolboxes.some(({ id }) => id === toolbox))
     return unknownToolbox(toolbox, context);
   await context.settle();
-  const { snapshot, search, guard } = await context.names.recordNames(caller);
-  const visibility = guard.visibility(snapshot, caller);
-  const found = await search(query, {
+  const view = await context.names.recordNames(caller);
+  const visibility = view.guard.visibility(view.snapshot, caller);
+  const found = await view.search(query, {
     limit,
     accepts: (tool) =>
       visibility?.sees(tool) !== false && (toolbox === undefined || tool.toolbox === toolbox),
   });
   return formatFound(
     query,
-    summariesOf(found, caller, snapshot),
+    summariesOf(found, caller, view),
     context
       .settings()
       .toolboxes.map(({ id }) => id)
@@ -208,10 +208,10 @@ function toolsOf(toolbox: string, caller: Caller, { snapshot, guard }: View): re
 function summariesOf(
   tools: readonly Tool[],
   caller: Caller,
-  snapshot: GatewaySnapshot,
+  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
 ): readonly ToolSummary[] {
   const table = snapshot.tableOf(caller);
-  const find = createNameFinder(table);
+  const find = createNameFinder(table, guard.visibility(snapshot, caller));
   return tools.map((tool) => {
     const { description, inputSchema } = textsOf(tool, snapshot, (raw) => find(tool, raw));
     const { title, annotations } = tool.definition;
