@@ -45,10 +45,10 @@ function restrictingForms(glob: string): readonly string[] {
   if (start === null) return [folded];
   const [{ length }, scheme = ""] = start;
   const body = folded.slice(length);
-  const forms = ["", "/", "//", "///"].map((slashes) => `${scheme}${slashes}${body}`);
-  if (scheme !== "file:") return forms;
+  const withSlashes = (rest: string) => ["", "/", "//", "///"].map((slashes) => `${scheme}${slashes}${rest}`);
+  if (scheme !== "file:") return withSlashes(body);
   const local = /^file:\/\/[^/]/.test(folded) ? body.replace(/^[^/*?]*\/+/, "") : body;
-  return [...forms, `file:///${local}`, `file:///${local.replace(/^[a-z]:\/+/, "")}`];
+  return [body, local, local.replace(/^[a-z]:\/+/, "")].flatMap(withSlashes);
 }
 
 /** `file:///a/*` is about the folder, too, which may be written without its slash. */
