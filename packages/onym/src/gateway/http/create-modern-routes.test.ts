@@ -33,6 +33,15 @@ describe("a modern request", () => {
     expect([status, json.error.code, json.id]).toEqual([400, -32020, "id"]);
   });
 
+  it("is refused with -32020 for another name in the header than in a structured name (GW-4)", async () => {
+    const { body, headers } = call("echo");
+    const named = { ...body, params: { ...body.params, name: { server: "fs", name: "echo" } } };
+    const codeFor = async (name: string) =>
+      (await post(edge.url, named, { headers: { ...headers, "mcp-name": name } })).json.error?.code;
+    expect(await codeFor("wait")).toBe(-32020);
+    expect(await codeFor("echo")).not.toBe(-32020);
+  });
+
   it("may have its name in Base64, and whitespace around header values (GW-4)", async () => {
     const { body, headers } = call("echo");
     for (const name of ["=?base64?ZWNobw==?=", "  echo\t"]) {

@@ -285,7 +285,9 @@ function checkName({ method, params }: RpcRequest, headers: Headers): Detected |
   }
   const decoded = parseHeaderValue(named);
   if (decoded === undefined) return mismatch(named, "the Mcp-Name header is not valid Base64");
-  return typeof value === "string" && decoded !== value
+  // A structured name has its tool's own name in `name`.
+  const name = typeof value === "object" && value !== null ? Reflect.get(value, "name") : value;
+  return name !== undefined && decoded !== name
     ? mismatch(named, `the body carries another params.${field} than the Mcp-Name header`)
     : undefined;
 }
