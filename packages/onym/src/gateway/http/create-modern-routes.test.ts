@@ -35,7 +35,8 @@ describe("a modern request", () => {
 
   it("is refused with -32020 for another name in the header than in a structured name (GW-4)", async () => {
     const { body, headers } = call("echo");
-    const named = { ...body, params: { ...body.params, name: { server: "fs", name: "echo" } } };
+    const written = JSON.stringify(body).replace('"name":"echo"', '"name":{"server":"fs","name":"echo"}');
+    const named: object = JSON.parse(written);
     const codeFor = async (name: string) =>
       (await post(edge.url, named, { headers: { ...headers, "mcp-name": name } })).json.error?.code;
     expect(await codeFor("wait")).toBe(-32020);
