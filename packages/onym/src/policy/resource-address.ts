@@ -195,7 +195,16 @@ function formsOf({ scheme, start, authorities, paths, tail }: Parts): readonly s
 
 /** `file:` of `/cache/file:///a` */
 function schemesIn(text: string): readonly string[] {
-  return (text.match(/[a-z][a-z0-9+.-]+:/gi) ?? []).map((found) => found.toLowerCase());
+  // A pattern for all of it would take time in proportion to the square of the text.
+  return text
+    .split(":")
+    .slice(0, -1)
+    .flatMap((before) => {
+      let start = before.length;
+      while (start > 0 && /[a-z0-9+.-]/i.test(before.charAt(start - 1))) start -= 1;
+      const scheme = before.slice(start).replace(/^[^a-z]+/i, "");
+      return scheme.length < 2 ? [] : [`${scheme.toLowerCase()}:`];
+    });
 }
 
 const MAX_DECODINGS = 4;
