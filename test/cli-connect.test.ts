@@ -479,6 +479,14 @@ it("doctor says whose config it is about, where a folder has one beside the user
   );
 });
 
+it("doctor checks the names of the clients that are connected first", async () => {
+  const { run, write } = newMachine();
+  write(".gemini/settings.json", { mcpServers: { gh: serverWith("search") } });
+  await run("connect", "gemini-cli", "--yes");
+  const { out } = await run("doctor");
+  expect(out.slice(out.indexOf("\nNames"), out.indexOf("\nLock"))).toMatch(/alias[^\n]*\n\W*gemini-cli /);
+});
+
 describe("undo of the last client", () => {
   const CURSOR = { mcpServers: { gh: serverWith("search"), wiki: serverWith("find") } };
   const GEMINI = {

@@ -7,9 +7,9 @@ import { InvalidArgumentError } from "commander";
 import { checkedSnapshotSteps, noteUnread, showNote, snapshotOf } from "../cli/catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../cli/command.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../cli/default-address.js";
-import { loadLock, lockFileOf, showFile } from "../cli/names/lock/lock-file.js";
+import { loadLock, lockFileOf } from "../cli/names/lock/lock-file.js";
 import { addAliasOption, addProfileOption } from "../cli/options.js";
-import { pathFromHere } from "../cli/output/wording.js";
+import { showPath } from "../cli/output/wording.js";
 import { checkModes, findUnisolated } from "../cli/setup/doctor/check-modes.js";
 import { isInteractive, type Terminal } from "../cli/terminal.js";
 import { usageError } from "../cli/usage-error.js";
@@ -132,7 +132,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   const stamp = file === undefined ? "" : stampOf(file);
   const trustFile = trustFileOf(terminal.env);
   const config = demo ?? (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
-  const shownFile = showFile(pathFromHere(config.file, terminal.cwd));
+  const shownFile = showPath(config.file, terminal.cwd);
   // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
     const { askForTrust } = await import("../cli/setup/trust.js");

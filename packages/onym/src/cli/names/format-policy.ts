@@ -7,10 +7,9 @@ import type { PolicyDecision } from "../../policy/decide-call.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
 import { LOCAL, policyOf, subjectNamed } from "../decisions/policy-of.js";
 import type { Style } from "../output/paint.js";
-import { countNoun } from "../output/wording.js";
+import { countNoun, showPath } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import type { Terminal } from "../terminal.js";
-import { showFile } from "./lock/lock-file.js";
 
 export interface CallerDecision extends Pick<PolicyDecision, "effect" | "rule" | "why"> {
   readonly caller: string;
@@ -37,7 +36,7 @@ export function formatPolicy(
 ): readonly string[] {
   const isOpen = config.policy.rules.length === 0 && decisions.every(({ effect }) => effect === "allow");
   if (isOpen) return [];
-  const file = showFile(config.file, cwd);
+  const file = showPath(config.file, cwd);
   const groups = new Map<string, CallerDecision[]>();
   for (const each of decisions) groups.set(each.rule, [...(groups.get(each.rule) ?? []), each]);
   const lines = [...groups.values()].flatMap((group) => {

@@ -1,5 +1,6 @@
 // How reports word things: numbers of things, paths, words of a command line, servers and their tools.
 
+import { homedir } from "node:os";
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import type { Config } from "../../config/config.js";
@@ -9,11 +10,30 @@ export function countNoun(number: number, noun: string, several = `${noun}s`): s
   return `${number} ${number === 1 ? noun : several}`;
 }
 
-// Paths as reports name them: from the current folder, with forward slashes.
+// Paths, with forward slashes.
 
+/** For people: from the current folder or from home where it is below one of them; else whichever form is shorter. */
+export function showPath(file: string, cwd = process.cwd(), home = homedir()): string {
+  const whole = resolve(cwd, file);
+  const near = relative(cwd, whole);
+  if (isBelow(near)) return escapeText(slashed(near));
+  const fromHome = relative(home, whole);
+  if (isBelow(fromHome)) return escapeText(`~/${slashed(fromHome)}`);
+  return escapeText(slashed(near === "" || isAbsolute(near) || near.length > whole.length ? whole : near));
+}
+
+function isBelow(path: string): boolean {
+  return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
+
+/** For programs (JSON, SARIF, patches): always from the current folder. */
 export function pathFromHere(file: string, cwd: string): string {
   const near = relative(cwd, resolve(cwd, file));
-  return (isAbsolute(near) || near === "" ? file : near).split(sep).join("/");
+  return slashed(isAbsolute(near) || near === "" ? file : near);
 }
 
 /** The file of the demo's config, as people read it. */

@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { escapeText } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
@@ -19,10 +18,11 @@ import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
 import { explainAlias, takenAlias } from "../names/taken-alias.js";
 import { addJsonOption } from "../options.js";
-import { configPath, countNoun, pathFromHere } from "../output/wording.js";
+import { configPath, countNoun, showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
+import type { Machine } from "./clients/client-paths.js";
 import { type Check, countChecks } from "./doctor/check.js";
-import { checkClients } from "./doctor/check-clients.js";
+import { checkClients, connectedProfiles } from "./doctor/check-clients.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";
 import { checkModes } from "./doctor/check-modes.js";
 import { checkNames } from "./doctor/check-names.js";
@@ -67,7 +67,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
   const own = userConfigFile({ platform: process.platform, env });
   if (config?.origin === "found" && options.json !== true && existsSync(own))
     showNote(
-      `this is about ${pathFromHere(config.file, cwd)} of this folder. Your own config is ${escapeText(own)}; name it with --config.`,
+      `this is about ${showPath(config.file, cwd)} of this folder. Your own config is ${showPath(own, cwd)}; name it with --config.`,
       terminal,
     );
   const ofConfig =
@@ -77,7 +77,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
   const checks: readonly Check[] = [
     checkNode(process.versions.node),
     ...ofConfig.checks,
-    ...checkClients({ platform: process.platform, env, project: cwd }, config),
+    ...checkClients(machineOf(terminal), config),
     ...(await checkAddresses(config, terminal)),
   ];
   if (options.json === true)
@@ -87,6 +87,10 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
     });
   else await terminal.out(`${formatChecks(checks, terminal).join("\n")}\n`);
   return countChecks(checks, "error") > 0 ? 1 : 0;
+}
+
+function machineOf({ env, cwd }: Terminal): Machine {
+  return { platform: process.platform, env, project: cwd };
 }
 
 /** Of the gateways of this config that run, else the one where it would listen. */
@@ -135,7 +139,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
   const built = snapshotOf(filled, naming);
   const hidden = createHiddenTools(filled, naming);
   const snapshot = { ...built, problems: explainHidden(built.problems, hidden) };
-  const shownFile = escapeText(pathFromHere(resolve(cwd, config.file), cwd));
+  const shownFile = showPath(config.file, cwd);
   return {
     checks: [
       {
@@ -156,7 +160,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
         status: "ok",
         message: explainAlias(takenAlias(config, { lock: naming.lock })),
       },
-      ...checkNames(snapshot, config),
+      ...checkNames(snapshot, config, connectedProfiles(machineOf(terminal))),
       ...checkPolicy(filled, snapshot, listedItems(asked, snapshot)),
       ...checkLock(filled, read, terminal),
       ...ofStore,

@@ -1,6 +1,5 @@
 // The files of clients that were found, as a table: who, where, and what became of each server.
 
-import { isAbsolute, relative, sep } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";
@@ -55,18 +54,4 @@ function showEntry(entry: MergedEntry): readonly Cell[] {
 
 function sameAs(id: string, as: string): string {
   return id === as ? "the same again" : `the same as ${quoteText(as)}`;
-}
-
-/** A path from the current folder or from home, where it is below one of them. */
-export function showUnder(file: string, home: string, cwd: string): string {
-  const here = below(file, cwd);
-  if (here !== undefined) return here;
-  const there = below(file, home);
-  return there === undefined ? file : `~/${there}`;
-}
-
-function below(file: string, folder: string): string | undefined {
-  const near = relative(folder, file);
-  const isBelow = near !== "" && near !== ".." && !near.startsWith(`..${sep}`) && !isAbsolute(near);
-  return isBelow ? near.split(sep).join("/") : undefined;
 }

@@ -10,7 +10,7 @@ import { OnymError } from "../../model/onym-error.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
-import { countNoun } from "../output/wording.js";
+import { countNoun, showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
@@ -23,7 +23,7 @@ import type { Machine } from "./clients/client-paths.js";
 import { type FoundFile, findClientFiles } from "./clients/find-client.js";
 import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
 import type { CarriedEntry } from "./clients/server-entry-of.js";
-import { formatFound, showUnder } from "./format-found.js";
+import { formatFound } from "./format-found.js";
 import { maskEntry } from "./mask-secrets.js";
 import { listClients, printRegistration } from "./register-client.js";
 import { fileExists, writeConfig } from "./write-config.js";
@@ -107,7 +107,7 @@ async function writeFirstConfig(options: InitOptions, terminal: Terminal): Promi
   const files = found.map(({ client, file: path, read }, index) => ({
     client: client.id,
     title: client.title,
-    file: showUnder(path, home, terminal.cwd),
+    file: showPath(path, terminal.cwd, home),
     entries: merged.outcomes[index] ?? [],
     problem: "reason" in read ? read.reason : undefined,
   }));

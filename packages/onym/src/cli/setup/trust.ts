@@ -12,9 +12,8 @@ import {
 import { loadUntrusted } from "../../config/load-config.js";
 import { OnymError } from "../../model/onym-error.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { showFile } from "../names/lock/lock-file.js";
 import { addJsonOption } from "../options.js";
-import { countNoun, pathFromHere } from "../output/wording.js";
+import { countNoun, showPath } from "../output/wording.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import type { ClientFile } from "./clients/client.js";
@@ -58,7 +57,7 @@ async function trust(
 ): Promise<ExitCode> {
   const { env, cwd } = terminal;
   const { file, all, untrusted } = readClientLaunches(named, terminal) ?? readConfigLaunches(named, terminal);
-  const shownFile = showFile(pathFromHere(file, cwd));
+  const shownFile = showPath(file, cwd);
   if (options.undo === true) {
     recordTrust(digestsOf(all), { env, change: "forget" });
     return report("untrusted", { trusted: all, shownFile, options }, terminal);

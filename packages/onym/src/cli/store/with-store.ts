@@ -7,7 +7,7 @@ import type { Config } from "../../config/config.js";
 import { loadConfig } from "../../config/load-config.js";
 import { OnymError } from "../../model/onym-error.js";
 import type { Store } from "../../store/store.js";
-import { showFile } from "../names/lock/lock-file.js";
+import { showPath } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 
 const DEFAULT_STORE = "onym.db";
@@ -39,7 +39,7 @@ export function requireStore(config: Config): void {
   if (hasStore(config)) return;
   throw new OnymError(
     "no-store",
-    `There is no store: "store" is ${JSON.stringify(escapeText(config.store ?? ""))} in ${showFile(config.file)}, so nothing outlives the gateway.`,
+    `There is no store: "store" is ${JSON.stringify(escapeText(config.store ?? ""))} in ${showPath(config.file)}, so nothing outlives the gateway.`,
     'Name a file there, such as "onym.db", or a database: "postgres://user@host/database".',
   );
 }
@@ -80,12 +80,12 @@ export function findAbsence(config: Config, cwd: string): Absence | undefined {
   const remains = ["-wal", "-shm", ".key"].map((end) => `${file}${end}`).filter((each) => existsSync(each));
   const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
   const coming = existsSync(dirname(file))
-    ? `No database yet: the gateway creates ${escapeText(file)} at its first start.`
-    : `No database yet: create the folder of ${escapeText(file)}, and the gateway creates the file at its first start.`;
+    ? `No database yet: the gateway creates ${showPath(file, cwd)} at its first start.`
+    : `No database yet: create the folder of ${showPath(file, cwd)}, and the gateway creates the file at its first start.`;
   const message =
     remains.length === 0
-      ? `${coming} If one has run before, the file was moved or removed; its place is in ${showFile(resolve(cwd, config.file), cwd)}.`
-      : `The database ${escapeText(file)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
+      ? `${coming} If one has run before, the file was moved or removed; its place is in ${showPath(config.file, cwd)}.`
+      : `The database ${showPath(file, cwd)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
   return { file, remains, message };
 }
 

@@ -12,9 +12,9 @@ import {
   lockFileOf,
   lockStateOf,
   readLock,
-  showFile,
   writeLock,
 } from "../../cli/names/lock/lock-file.js";
+import { showPath } from "../../cli/output/wording.js";
 import type { Config } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
@@ -135,7 +135,7 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
       hasLogged = true;
       const reason = error instanceof OnymError ? `${error.message} ${error.hint}` : String(error);
       log("error", `names cannot be recorded, and may move after a restart: ${reason}`, {
-        file: showFile(file),
+        file: showPath(file),
       });
     }
   };

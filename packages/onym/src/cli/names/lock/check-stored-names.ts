@@ -3,11 +3,11 @@
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import type { ExitCode } from "../../command.js";
-import { countNoun, pathFromHere } from "../../output/wording.js";
+import { countNoun, pathFromHere, showPath } from "../../output/wording.js";
 import { useStore } from "../../store/with-store.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges, reportOther } from "./format-diff.js";
-import { loadLockText, readLock, showFile, writeLock } from "./lock-file.js";
+import { loadLockText, readLock, writeLock } from "./lock-file.js";
 
 export interface StoredNamesOptions {
   readonly file: string;
@@ -37,7 +37,7 @@ export async function checkStoredNames(
   const diff = diffLocks(before ?? EMPTY_LOCK, after);
   const other = before === undefined ? [] : otherChanges(before, after);
   const { paint, out } = terminal;
-  const shown = showFile(file, terminal.cwd);
+  const shown = showPath(file, terminal.cwd);
   if (options.json === true)
     await writeJson(terminal, {
       file: pathFromHere(file, terminal.cwd),

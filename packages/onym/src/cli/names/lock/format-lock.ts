@@ -1,10 +1,10 @@
 // onym lock in words: what was compared with what, and what came of it (LOCK-6).
 
-import { EMPTY_LOCK, escapeText, type Lock, type LockDiff } from "@onym/core";
+import { EMPTY_LOCK, type Lock, type LockDiff } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import type { LiveOptions, OpenedConfig } from "../../catalog/open-live.js";
 import { showNote } from "../../catalog/open-snapshot.js";
-import { countNoun, nameServer, pathFromHere, shellWord } from "../../output/wording.js";
+import { countNoun, nameServer, shellWord, showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, type OtherChange } from "./format-diff.js";
 
@@ -96,7 +96,7 @@ function headOf(
     case "unasked": {
       const names = `${countNoun(diff.kept, "name")} on record`;
       if (options.check !== true) return `${file} was left as it is: ${names}, and no server was asked.`;
-      const own = escapeText(pathFromHere(config.file, cwd));
+      const own = showPath(config.file, cwd);
       return `${file} was compared with ${own} alone, and no server was asked: ${names}.`;
     }
     case "written": {

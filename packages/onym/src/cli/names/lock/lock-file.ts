@@ -2,12 +2,13 @@
 
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { escapeText, type Lock, parseLock } from "@onym/core";
+import { basename, dirname, join } from "node:path";
+import { type Lock, parseLock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { OnymError } from "../../../model/onym-error.js";
 import type { Steps } from "../../../model/run-slices.js";
+import { showPath } from "../../output/wording.js";
 
 const LOCK_FILE = "onym.lock";
 
@@ -32,7 +33,7 @@ export function loadLockText(file: string): string | undefined {
   if (read.isMissing) return undefined;
   throw new OnymError(
     "lock-unreadable",
-    `${showFile(file)} cannot be read: ${read.reason}.`,
+    `${showPath(file)} cannot be read: ${read.reason}.`,
     "Make it readable, or restore it from version control; it was left as it is.",
   );
 }
@@ -45,7 +46,7 @@ export function readLock(text: string, file: string): Lock {
   const way = isConflict ? "Take one side of the merge conflict, whole, and run onym lock." : fix;
   throw new OnymError(
     code === "lock-newer" ? code : "lock-corrupt",
-    `${showFile(file)}: ${message}`,
+    `${showPath(file)}: ${message}`,
     `${way} It was left as it is.`,
   );
 }
@@ -61,7 +62,7 @@ export function writeLock(file: string, text: string): void {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new OnymError(
       "lock-unwritable",
-      `${showFile(file)} cannot be written (${code}).`,
+      `${showPath(file)} cannot be written (${code}).`,
       "Check that the folder exists and may be written to; the lock was left as it is.",
       { cause: error },
     );
@@ -113,10 +114,4 @@ export function* lockDraftSteps(file: string, bytes: Uint8Array): Steps<LockDraf
 export function lockStateOf(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : [found.ino, found.size, found.mtimeNs].join(" ");
-}
-
-/** The file as seen from here, where that is shorter. */
-export function showFile(file: string, cwd = process.cwd()): string {
-  const near = relative(cwd, file);
-  return escapeText(near === "" || near.length > file.length ? file : near);
 }

@@ -9,7 +9,7 @@ import { noteLeft, sayWithoutTools, snapshotOf } from "../../catalog/open-snapsh
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption, addLiveOption, addProfilesOption } from "../../options.js";
 import { showProblems } from "../../output/show-problems.js";
-import { pathFromHere } from "../../output/wording.js";
+import { pathFromHere, showPath } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { checkStoredNames } from "./check-stored-names.js";
 import { profilesByAlias } from "./diff.js";
@@ -23,7 +23,7 @@ import {
   withoutUnasked,
 } from "./format-lock.js";
 import { hasSharedNames } from "./given-names.js";
-import { loadLockText, lockFileOf, readLock, showFile, writeLock } from "./lock-file.js";
+import { loadLockText, lockFileOf, readLock, writeLock } from "./lock-file.js";
 
 export const defineLock: DefineCommand = (command, { terminal, run, version }) => {
   command
@@ -89,7 +89,7 @@ async function printLock(options: LockOptions, terminal: Terminal): Promise<Exit
       ...reportCoverage(coverage),
     });
   else {
-    const shown = showFile(file, terminal.cwd);
+    const shown = showPath(file, terminal.cwd);
     await showLock({ status, file: shown, config, diff, other, before, after, coverage, options }, terminal);
     showProblems(
       [...snapshot.problems.filter(({ severity }) => severity === "error"), ...endangered],

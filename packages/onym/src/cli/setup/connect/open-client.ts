@@ -1,9 +1,9 @@
 // The file of a client that is connected: which one, and the servers in it. One that cannot be read is never written (LOCK-7).
 
 import { resolve } from "node:path";
-import { escapeText } from "@onym/core";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { showPath } from "../../output/wording.js";
 import type { Client, ClientFile } from "../clients/client.js";
 import { type Machine, resolveFile } from "../clients/client-paths.js";
 import { startsOnym } from "../clients/gateway-address.js";
@@ -11,7 +11,6 @@ import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
 import { fieldOf, objectOf } from "../clients/server-maps.js";
 import type { EditStep } from "../edit/edit.js";
 import { readDocument, valueAt } from "../edit/edit-document.js";
-import { showUnder } from "../format-found.js";
 import { readFileBytes } from "../replace-file.js";
 
 export interface ClientServer {
@@ -67,7 +66,7 @@ export function readClient(client: Client, machine: Machine, named?: string): Re
   const chosen = chooseFile(client, machine, named);
   if (chosen === undefined) return { kind: "no-file" };
   const { file, path } = chosen;
-  const shown = escapeText(showUnder(path, homeOf(machine), machine.project));
+  const shown = showPath(path, machine.project, homeOf(machine));
   const read = readFileBytes(path);
   if (read.kind === "unreadable") return { kind: "unreadable", path, shown, reason: read.reason };
   const text = read.kind === "bytes" ? read.text : "";

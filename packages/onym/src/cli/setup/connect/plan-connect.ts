@@ -7,12 +7,12 @@ import { quoteText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { type Machine, resolvePlace } from "../clients/client-paths.js";
 import type { Edit } from "../edit/edit.js";
 import { editDocument, isSame, readDocument, valueAt } from "../edit/edit-document.js";
-import { showUnder } from "../format-found.js";
 import { readFileBytes } from "../replace-file.js";
 import { type ConfigText, editConfigText, serversPath } from "../servers/config-file.js";
 import { chooseGateway, type GatewayChoice, type GatewayOptions } from "./choose-gateway.js";
@@ -214,7 +214,7 @@ function planClient(
     const before = read.kind === "bytes" ? read : undefined;
     const parsed = readDocument(before?.text ?? "", form.format);
     const listEdits = form.edits?.(parsed.ok ? parsed.value : undefined, changes, alias) ?? [];
-    const listShown = showUnder(target, homeOf(machine), machine.project);
+    const listShown = showPath(target, machine.project, homeOf(machine));
     const after = editOrThrow(before?.text ?? "", form.format, listEdits, listShown);
     return [
       { file: target, shown: listShown, role: "client", format: form.format, before: before?.bytes, after },

@@ -9,10 +9,10 @@ import { OnymError } from "../../../model/onym-error.js";
 import { buildLiveConfig } from "../../catalog/live-config.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { loadGivenNames } from "../../names/lock/given-names.js";
+import { showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import { type Machine, resolvePlace } from "../clients/client-paths.js";
 import { readDocument } from "../edit/edit-document.js";
-import { showUnder } from "../format-found.js";
 import { readFileBytes } from "../replace-file.js";
 import type { OpenedClient } from "./open-client.js";
 import type { OwnRule, PermissionForm } from "./permissions/own-rule.js";
@@ -57,7 +57,7 @@ function sourcesOf(form: PermissionForm, opened: OpenedClient, machine: Machine)
     if (parsed.ok) return [parsed.value];
     throw new OnymError(
       "client-unreadable",
-      `${showUnder(file, homeOf(machine), machine.project)} of ${opened.client.title} cannot be read: ${parsed.reason}.`,
+      `${showPath(file, machine.project, homeOf(machine))} of ${opened.client.title} cannot be read: ${parsed.reason}.`,
       "Its permissions could not be carried over. Correct it by hand; nothing was changed.",
     );
   });

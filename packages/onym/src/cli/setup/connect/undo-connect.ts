@@ -7,11 +7,11 @@ import { escapeText } from "@onym/core";
 import { homeOf, userConfigFile, userStateFolder } from "../../../config/files/user-folders.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { ExitCode } from "../../command.js";
+import { showPath } from "../../output/wording.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Client } from "../clients/client.js";
 import { editDocument, readDocument } from "../edit/edit-document.js";
-import { showUnder } from "../format-found.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
 import {
   forgetStep,
@@ -71,7 +71,7 @@ export async function undoConnect(
   let conflicts = conflictsOf(restored);
   const show = ({ file }: RecordedFile): string => {
     const machine = { platform: process.platform, env: terminal.env };
-    return escapeText(showUnder(file, homeOf(machine), terminal.cwd));
+    return showPath(file, terminal.cwd, homeOf(machine));
   };
   const isApart = conflicts.every((one) => one.isApart);
   if (conflicts.length > 0 && isApart && options.json !== true && isInteractive(terminal)) {
@@ -149,7 +149,7 @@ function noteLeftConfig(restored: readonly Restored[], terminal: Terminal): void
   const machine = { platform: process.platform, env: terminal.env };
   const file = userConfigFile(machine);
   if (restored.some((one) => one.file.role === "config") || !existsSync(file)) return;
-  const shown = escapeText(showUnder(file, homeOf(machine), terminal.cwd));
+  const shown = showPath(file, terminal.cwd, homeOf(machine));
   showNote(
     `${shown} stays, with its servers and their secrets; no client is connected to it now. onym list shows them; delete the file if you do not need it.`,
     terminal,
@@ -165,7 +165,7 @@ function noteRemains(restored: readonly Restored[], terminal: Terminal): void {
     userStateFolder(machine),
   ].filter((each) => existsSync(each));
   if (remains.length === 0) return;
-  const shown = remains.map((each) => escapeText(showUnder(each, homeOf(machine), terminal.cwd)));
+  const shown = remains.map((each) => showPath(each, terminal.cwd, homeOf(machine)));
   showNote(
     `what Onym kept remains: ${shown.join(", ")}. Connected again, tools have the same names; delete them to uninstall.`,
     terminal,

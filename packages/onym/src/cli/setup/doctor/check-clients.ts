@@ -7,12 +7,12 @@ import type { Config } from "../../../config/config.js";
 import { chooseConfig } from "../../../config/files/find-config.js";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { configArgument } from "../../catalog/live-loop.js";
+import { showPath } from "../../output/wording.js";
 import type { Machine } from "../clients/client-paths.js";
 import { type FoundFile, findClientFiles } from "../clients/find-client.js";
 import { startsOnym } from "../clients/gateway-address.js";
 import type { ReadServer } from "../clients/read-client-file.js";
 import type { CarriedEntry } from "../clients/server-entry-of.js";
-import { showUnder } from "../format-found.js";
 import type { Check } from "./check.js";
 
 /** @param config The one that is looked at; `undefined` where there is none. */
@@ -20,7 +20,7 @@ export function checkClients(machine: Machine, config?: Config): readonly Check[
   const home = homeOf(machine);
   const checks = findClientFiles(machine).flatMap(({ client, file, read }): readonly Check[] => {
     const about = { group: "Clients", name: client.id } as const;
-    const shown = escapeText(showUnder(file, home, machine.project));
+    const shown = showPath(file, machine.project, home);
     if ("reason" in read) {
       const message = `${shown} was not read: ${escapeText(read.reason)}.`;
       return [
@@ -43,6 +43,17 @@ export function checkClients(machine: Machine, config?: Config): readonly Check[
   return [...checks, { group: "Clients", name: "registration", status: "warning", message, fix }];
 }
 
+/** The profiles of the clients in which Onym is registered. */
+export function connectedProfiles(machine: Machine): readonly string[] {
+  return findClientFiles(machine).flatMap(({ client, read }) => {
+    const servers = "reason" in read ? [] : (read.servers ?? []);
+    const isConnected = servers.some(
+      ({ id, carried }) => "entry" in carried && startsOnym(id, carried.entry),
+    );
+    return isConnected ? [client.profile ?? client.id] : [];
+  });
+}
+
 // A client in which Onym is registered: whether it has servers twice, and whether Onym will find its config there.
 
 interface Finding {
@@ -61,6 +72,7 @@ function checkRegistration(
   const own = entries.filter(({ id, entry }) => startsOnym(id, entry));
   const others = entries.filter((one) => !own.includes(one) && one.entry.disabled !== true);
   const twice = config === undefined ? [] : others.filter((one) => isServed(one, config));
+  const beside = others.filter((one) => !twice.includes(one));
   const lost = own.filter(({ entry }) => !findsConfig(entry, file, machine));
   return [
     ...(twice.length === 0
@@ -69,6 +81,14 @@ function checkRegistration(
           {
             message: `has these servers beside Onym, and their tools twice: ${twice.map(({ id }) => escapeText(id)).join(", ")}`,
             fix: "Take them out there; Onym serves them.",
+          },
+        ]),
+    ...(beside.length === 0
+      ? []
+      : [
+          {
+            message: `starts these servers itself, so their tools have no names from Onym: ${beside.map(({ id }) => escapeText(id)).join(", ")}`,
+            fix: `onym connect ${client.id} moves those that start, and says why another cannot.`,
           },
         ]),
     ...lost.map(({ id }) => ({

@@ -8,8 +8,8 @@ import { OnymError } from "../../../model/onym-error.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { profilesByAlias } from "../../names/lock/diff.js";
 import { type GivenNames, hasSharedNames, loadGivenNames } from "../../names/lock/given-names.js";
-import { loadLock, lockFileOf, showFile } from "../../names/lock/lock-file.js";
-import { countNoun } from "../../output/wording.js";
+import { loadLock, lockFileOf } from "../../names/lock/lock-file.js";
+import { countNoun, showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
 
@@ -46,13 +46,13 @@ export function checkLock(
   read: ReadLock,
   { cwd, today }: Pick<Terminal, "cwd" | "today">,
 ): readonly Check[] {
-  const name = showFile(lockFileOf(config), cwd);
+  const name = showPath(lockFileOf(config), cwd);
   if (hasSharedNames(config)) return [checkSharedNames(config, read, name)];
   const prompts = resolve(config.folder, "onym.prompts.lock");
   const ofPrompts = tryLock(prompts);
   return [
     checkNamesLock(config, read, { name, today }),
-    ...("problem" in ofPrompts ? [unreadable(showFile(prompts, cwd), ofPrompts.problem)] : []),
+    ...("problem" in ofPrompts ? [unreadable(showPath(prompts, cwd), ofPrompts.problem)] : []),
     ...checkFolder(config.folder, name),
   ];
 }

@@ -13,15 +13,18 @@ const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini"];
 /** Of one kind, so that a large catalog does not bury the rest. */
 const MAX_SHOWN = 5;
 
-/** The client of the config, or the usual ones. */
+/** @param connected Profiles of the clients in which Onym is registered: they come first, then the usual ones. A config that names one client is about that one. */
 export function checkNames(
   snapshot: Snapshot,
   { naming: { profile }, profiles: known }: Pick<Config, "naming" | "profiles">,
+  connected: readonly string[],
 ): readonly Check[] {
   const { tools } = snapshot.catalog;
   // Where every tool is left out, it is reported all the more.
   if (tools.length === 0) return showSome("names", snapshot.problems);
-  const profiles = (profile === undefined ? USUAL : [profile]).map((id) => profileOf(id, known));
+  const profiles = (profile === undefined ? [...new Set([...connected, ...USUAL])] : [profile]).map((id) =>
+    profileOf(id, known),
+  );
   return [
     ...profiles.map((one) => checkProfile(snapshot, one)),
     ...showSome("names", snapshot.problems),

@@ -38,8 +38,17 @@ function warningsWith(where: "home" | "project", mcpServers: object): readonly s
 }
 
 describe("a client in which Onym is registered", () => {
-  it("is fine with Onym alone, and with servers that Onym does not have", () => {
-    expect(warningsWith("project", { onym: ONYM, other: { command: "other" } })).toEqual([]);
+  it("is fine with Onym alone", () => {
+    expect(warningsWith("project", { onym: ONYM })).toEqual([]);
+  });
+
+  it("is said to start servers itself that Onym does not have, unless they are disabled", () => {
+    const found = warningsWith("project", {
+      onym: ONYM,
+      other: { command: "other" },
+      off: { command: "off", disabled: true },
+    });
+    expect(found).toEqual([expect.stringMatching(/starts these servers itself.*: other$/)]);
   });
 
   it("has tools twice where it has servers of Onym's config, by launch or by id", () => {

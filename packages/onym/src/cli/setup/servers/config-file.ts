@@ -2,17 +2,17 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { escapeText, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { CONFIG_FILES } from "../../../config/files/find-config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
 import { readConfig } from "../../../config/read-config.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import type { Edit, EditStep } from "../edit/edit.js";
 import { editDocument, memberOf, readDocument, valueAt } from "../edit/edit-document.js";
-import { showUnder } from "../format-found.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
 
 export interface ConfigText {
@@ -31,7 +31,7 @@ export interface ConfigText {
 export function openConfigText(named: string | undefined, { env, cwd }: Terminal): ConfigText {
   const machine = { platform: process.platform, env };
   const file = named === undefined ? userConfigFile(machine) : resolve(cwd, named);
-  const shown = escapeText(showUnder(file, homeOf(machine), cwd));
+  const shown = showPath(file, cwd, homeOf(machine));
   const read = readFileBytes(file);
   if (read.kind === "unreadable") throw cannotRead(shown, read.reason);
   const text = read.kind === "bytes" ? read.text : "";

@@ -9,10 +9,10 @@ import { homeOf } from "../../../config/files/user-folders.js";
 import { runningAddresses } from "../../../serve/running-addresses.js";
 import { type DefineCommand, type ExitCode, HELP_COMMAND } from "../../command.js";
 import { addJsonOption } from "../../options.js";
+import { showPath } from "../../output/wording.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
-import { showUnder } from "../format-found.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
 import { type ConfigText, openConfigText } from "../servers/config-file.js";
 import { buildService, type ServiceFile } from "./service-files.js";
@@ -67,7 +67,7 @@ function prepare({ config: named, port }: ServiceOptions, terminal: Terminal): P
     path,
     user: userInfo().username,
   });
-  return { service, config, shown: escapeText(showUnder(service.path, homeOf(machine), terminal.cwd)) };
+  return { service, config, shown: showPath(service.path, terminal.cwd, homeOf(machine)) };
 }
 
 async function installService(options: ServiceOptions, terminal: Terminal): Promise<ExitCode> {
