@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { escapeSeparators } from "./escape-separators.js";
+import { escapeSeparators } from "./open-stdio.js";
 
 it("escapes both separators wherever they stand, and nothing else", () => {
   // Characters whose bytes begin like those of a separator, among others.
