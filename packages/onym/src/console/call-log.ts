@@ -1,8 +1,8 @@
 // The last calls, for who watches: kept in memory, bounded, reported as they end; and what a plot is drawn from.
 
 import { escapeText, quoteText } from "@onym/core";
+import { copyText } from "../mcp/json.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
-import { copyText } from "../model/copy-text.js";
 import type { Log } from "../model/log.js";
 
 /** Beyond these the audit has them. */

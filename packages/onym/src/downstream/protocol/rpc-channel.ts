@@ -2,7 +2,7 @@
 // server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
-import type { JsonObject, MessageText } from "../../mcp/json.js";
+import { copyStart, type JsonObject, type MessageText } from "../../mcp/json.js";
 import {
   errorReply,
   formatReply,
@@ -15,7 +15,6 @@ import {
   withTrouble,
 } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { copyStart } from "../../model/copy-text.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";

@@ -2,6 +2,7 @@
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
+import { copyStart } from "../../mcp/json.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -13,7 +14,6 @@ import type {
   RefusalReason,
   ReportedTool,
 } from "../../model/call-report.js";
-import { copyStart } from "../../model/copy-text.js";
 import type { Log } from "../../model/log.js";
 import type { CallDecision } from "../../policy/decide-call.js";
 import type { Caller } from "../caller.js";

@@ -5,9 +5,9 @@ import { createLogTail } from "../console/call-log.js";
 import { recordedName } from "../gateway/calls/call-audit.js";
 import { clientName, Observation } from "../gateway/observe/observation.js";
 import { buildSession } from "../gateway/testing/test-callers.js";
-import { errorReply } from "../mcp/message.js";
-import { copyStart, copyText } from "./copy-text.js";
-import { silentLog } from "./log.js";
+import { silentLog } from "../model/log.js";
+import { copyStart, copyText } from "./json.js";
+import { errorReply } from "./message.js";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
