@@ -29,7 +29,7 @@ beforeAll(async () => {
     audit: { arguments: false, onFailure: "deny" },
     renames: [],
     sources: [],
-    maxQuestions: 1,
+    maxSuspended: 1,
     store: createMemoryStore(silentLog),
     writer: undefined,
     log: silentLog,

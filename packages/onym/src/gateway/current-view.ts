@@ -235,22 +235,22 @@ export function createNameRecorder({
 }: NameRecorderOptions): NameRecorder {
   const shared = keepers.filter(isShared);
   for (const keeper of shared) keeper.watch(refresh);
-  let rest: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
   /** Writes run one after the other, so that a caller that waits for the same names finds them recorded. */
   let queue: Promise<unknown> = Promise.resolve();
 
   const pause = (): void => {
-    rest = setTimeout(() => {
-      rest = undefined;
+    retryTimer = setTimeout(() => {
+      retryTimer = undefined;
       retry();
     }, RETRY_DELAY_MS);
-    rest.unref();
+    retryTimer.unref();
   };
   /** Whether nothing is left to do. */
   const recordOnce = async (choice: NamesChoice): Promise<boolean> => {
     const { recording } = view().snapshot;
-    if (recording.isDone(choice) || rest !== undefined) return true;
+    if (recording.isDone(choice) || retryTimer !== undefined) return true;
     let isNew = false;
     for (const { keeper, before, draft } of recording.drafts(choice)) {
       if (draft.kind === "recorded") continue;
@@ -273,7 +273,7 @@ export function createNameRecorder({
     const recorded = recording.recordTools(choice);
     if (recorded !== undefined) return recorded.then(() => recordNames(choice));
     if (shared.length === 0) recording.setDone(choice);
-    if (shared.length === 0 || rest !== undefined) return now;
+    if (shared.length === 0 || retryTimer !== undefined) return now;
     const done = queue.then(async () => {
       for (let tries = 0; tries < MAX_SWAP_ATTEMPTS && !(await recordOnce(choice)); tries += 1);
       return view();
@@ -309,7 +309,7 @@ export function createNameRecorder({
     },
     close() {
       isClosed = true;
-      clearTimeout(rest);
+      clearTimeout(retryTimer);
     },
   };
 }

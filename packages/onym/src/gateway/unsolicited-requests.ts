@@ -50,7 +50,7 @@ export async function answerUnsolicited(input: {
   )
     return only.channel.sendRequest(labelServerRequest(serverRequest, downstream.id), signal);
   if (serverRequest.method === "roots/list") return resultReply({ roots: [] });
-  log("debug", "question of a server, for no one client", {
+  log("debug", "server request for no one client", {
     server: downstream.id.server,
     method: serverRequest.method,
   });

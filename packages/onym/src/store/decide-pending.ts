@@ -1,4 +1,4 @@
-// A question becomes a decision about exactly what it asks, and goes on record beside the calls it is about (POL-3, POL-4).
+// An approval request becomes a decision about exactly what it asks, and goes on record beside the calls it is about (POL-3, POL-4).
 // Commands and the console share it.
 
 import { randomUUID } from "node:crypto";
@@ -52,7 +52,7 @@ interface PendingDecision {
   readonly isOnce?: boolean;
 }
 
-/** Older questions of the same caller about the same tool go too: what they ask about is no longer there. */
+/** Older requests of the same caller about the same tool go too: what they ask about is no longer there. */
 export async function decidePending(
   store: Pick<Store, "approvals" | "audit">,
   entry: PendingApproval,

@@ -14,7 +14,7 @@ import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { loadQuestionDecider } from "./decide-question.js";
+import { loadPendingDecider } from "./decide-pending.js";
 
 interface AdmitOptions extends StoreOptions {
   readonly server?: string;
@@ -100,7 +100,7 @@ async function dismissSettled(
   store: Store,
   admitted: readonly SeenTool[],
 ): Promise<readonly number[]> {
-  const decide = await loadQuestionDecider(config, store);
+  const decide = await loadPendingDecider(config, store);
   const settled: number[] = [];
   for (const pending of await store.approvals.pending()) {
     const { id, tool, launch } = pending;

@@ -12,7 +12,7 @@ import { loadNewTools, type NewTool } from "../store/new-tools.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { reportNew } from "./admit.js";
-import { type DecideQuestion, loadQuestionDecider } from "./decide-question.js";
+import { type DecidePending, loadPendingDecider } from "./decide-pending.js";
 import { howToAdmit } from "./find-newness.js";
 import {
   type ApprovalState,
@@ -34,7 +34,7 @@ interface Waiting {
   readonly tool: KeyedTool;
   readonly why: PendingReason;
   /** What the policy says now; it may not be asked any more. */
-  readonly now: ReturnType<DecideQuestion>;
+  readonly now: ReturnType<DecidePending>;
 }
 
 interface Decided {
@@ -93,7 +93,7 @@ async function loadApprovals(
   if (store === undefined) return { waiting: [], decided: [] };
   const now = Date.now();
   const nameKey = await loadKeyNames(config, store);
-  const decide = await loadQuestionDecider(config, store);
+  const decide = await loadPendingDecider(config, store);
   const waiting: Waiting[] = [];
   for (const pending of await store.approvals.pending()) {
     const history = await store.approvals.history({ tool: pending.tool });

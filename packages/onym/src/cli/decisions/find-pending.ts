@@ -1,4 +1,4 @@
-// Which questions a person means who names one by its id, or a tool by any of its names.
+// Which approval requests a person means who names one by its id, or a tool by any of its names.
 
 import { escapeText, quoteText, type ToolKey } from "@onym/core";
 import type { Config } from "../../config/config.js";
@@ -12,7 +12,7 @@ import { partsOf, presentKeyIn } from "../store/name-keys.js";
 export type FoundPending =
   | {
       readonly outcome: "found";
-      /** Of each caller the newest question about the tool. */
+      /** Of each caller the newest request about the tool. */
       readonly entries: readonly PendingApproval[];
     }
   | { readonly outcome: "none"; readonly message: string };

@@ -1,4 +1,4 @@
-// Questions and decisions as `--json` prints them.
+// Approval requests and decisions as `--json` prints them.
 
 import { type DefinitionDiff, definitionDigest, diffDefinitions } from "@onym/core/approvals";
 import { OnymError } from "../../model/onym-error.js";

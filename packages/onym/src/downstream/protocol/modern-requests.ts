@@ -91,7 +91,7 @@ type Answers =
 async function answerAll(result: JsonObject, origin: RequestOrigin, signal: AbortSignal): Promise<Answers> {
   const requests = ownValue(result, "inputRequests");
   if (!isJsonObject(requests)) return { kind: "answers", responses: undefined };
-  // One at a time: a question may depend on an earlier answer, and users read one after the other.
+  // One at a time: a request may depend on an earlier answer, and users read one after the other.
   const responses: [string, unknown][] = [];
   for (const [key, request] of Object.entries(requests)) {
     const reply = await answerOne(request, origin, signal);

@@ -43,7 +43,7 @@ describe("requests of a server", () => {
     expect(replies).toMatchObject([
       { kind: "result" },
       { error: { code: -32601 } },
-      { error: { message: "Too many questions at once" } },
+      { error: { message: "Too many server requests at once" } },
     ]);
     expect(searches).toBe(1);
     requests.close();

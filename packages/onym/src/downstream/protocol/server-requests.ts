@@ -73,7 +73,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
       if (method === "ping") return send(resultReply({}));
       if (!METHODS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
       if (open.has(id)) return send(errorReply(CODES.invalidRequest, "This id is in use"));
-      if (open.size >= limit) return send(errorReply(CODES.internal, "Too many questions at once"));
+      if (open.size >= limit) return send(errorReply(CODES.internal, "Too many server requests at once"));
       if (JSON.stringify(params).length > MAX_PARAMS_LENGTH)
         return send(
           errorReply(CODES.invalidParams, `The params have more than ${MAX_PARAMS_LENGTH} characters.`),
@@ -85,7 +85,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
         if (!asked.signal.aborted) send(reply);
       };
       Promise.resolve(route({ method, params }, findAddressee(), asked.signal)).then(finish, () =>
-        finish(errorReply(CODES.internal, "The question could not be put to the client")),
+        finish(errorReply(CODES.internal, "The request could not be sent to the client")),
       );
     },
     withdraw: (params) => {

@@ -7,7 +7,7 @@ import type { DecisionStore } from "../../store/store.js";
 import { decisionRecord } from "../calls/call-audit.js";
 import type { GuardedCall, Refusal } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
-import { approvalQuestion, canBeAsked, readApprovalAnswer } from "./approval-question.js";
+import { buildApprovalRequest, canBeAsked, readApprovalAnswer } from "./approval-request.js";
 import { bindCall, type StandingApprovals } from "./standing-approvals.js";
 
 export interface AskPorts {
@@ -28,7 +28,7 @@ export interface Asked {
   readonly call: GuardedCall;
   /** Why approval is needed. */
   readonly decision: CallDecision & { readonly kind: "ask" };
-  /** Sends the question to the user; absent if the client cannot be asked. */
+  /** Sends the request to the user; absent if the client cannot be asked. */
   readonly put: RequestContext["sendRequest"];
   /** Aborted when the answer no longer counts: the client disconnected, or a new policy is in force. */
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ async function askUser(
   const { digest } = binding;
   const answer = readApprovalAnswer(
     await put(
-      approvalQuestion(tool, decision, { digest, sent: call.sent, args: call.params["arguments"] }),
+      buildApprovalRequest(tool, decision, { digest, sent: call.sent, args: call.params["arguments"] }),
       signal,
     ),
   );
@@ -116,7 +116,7 @@ function waitForDecision(input: {
     const timer = setTimeout(end, waitMs);
     changes.add(look);
     signal.addEventListener("abort", end);
-    // It may have been decided between the question and the wait.
+    // It may have been decided between the request and the wait.
     look();
   });
 }

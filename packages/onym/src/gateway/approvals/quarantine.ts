@@ -59,7 +59,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
   const recorded = new WeakSet<Inventory>();
   let last: ListedView = { present: [] };
   let queue: Promise<void> = Promise.resolve();
-  let rest: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const wasKnown = (key: ToolKey, launch: string): boolean => {
@@ -80,16 +80,16 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
         "error",
         `the tools of server ${server} stay new, because they cannot be put on record: ${describeError(error)}`,
       );
-      clearTimeout(rest);
-      rest = setTimeout(() => {
-        rest = undefined;
+      clearTimeout(retryTimer);
+      retryTimer = setTimeout(() => {
+        retryTimer = undefined;
         recordTools(last);
       }, retryMs).unref();
     }
   };
   const recordTools = (view: ListedView): void => {
     last = view;
-    if (isClosed || rest !== undefined) return;
+    if (isClosed || retryTimer !== undefined) return;
     for (const downstream of view.present) {
       const { inventory } = downstream;
       if (inventory === undefined || recorded.has(inventory) || downstream.launch.kind === "static") continue;
@@ -116,7 +116,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
     changes: mirror.changes,
     close() {
       isClosed = true;
-      clearTimeout(rest);
+      clearTimeout(retryTimer);
       mirror.close();
     },
   };

@@ -167,7 +167,7 @@ function argumentsTextOf(call: GuardedCall): string | Buffer {
   return argumentsText !== undefined && argumentsText.of === args ? argumentsText.text : JSON.stringify(args);
 }
 
-/** The answer to an approval question: for this call only, or a standing approval with its id. */
+/** The answer to an approval request: for this call only, or a standing approval with its id. */
 export function decisionRecord(
   call: GuardedCall,
   decided: {

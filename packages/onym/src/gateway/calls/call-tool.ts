@@ -42,7 +42,7 @@ export async function runTool(target: CallTarget, call: ToolCall, context: Gatew
 
 /** Decides on a tool call, or on a request for a prompt or resource, and runs it (POL-4, POL-9). */
 export function runGuarded(asked: GuardedCall, guard: Guard, forward: Forward): Promise<Reply> {
-  const resumed = guard.resume(asked); // this request answers a question in an earlier reply
+  const resumed = guard.resume(asked); // this request answers one in an earlier reply
   if (resumed !== undefined) return resumed;
   const { call, decision } = guard.decide(asked); // rules → standing approvals
   return guard.asksByReply(call, decision)

@@ -18,7 +18,7 @@ import {
 import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
 import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";
-import { canBeAsked } from "../approvals/approval-question.js";
+import { canBeAsked } from "../approvals/approval-request.js";
 import { askApproval } from "../approvals/ask-approval.js";
 import { createQuarantine, keysOf } from "../approvals/quarantine.js";
 import { bindCall, createCallGrants, createStandingApprovals } from "../approvals/standing-approvals.js";
@@ -49,8 +49,8 @@ export interface GuardOptions extends CallAuditOptions {
   readonly renames: GatewaySettings["renames"];
   /** The servers, with the ids that they had before. */
   readonly sources: Parameters<typeof buildFormerServers>[0];
-  /** Calls of one caller that may wait for its answer to a question (SAFE-5). */
-  readonly maxQuestions: number;
+  /** Calls of one caller that may wait for its answer to an approval request (SAFE-5). */
+  readonly maxSuspended: number;
   readonly store: DecisionStore;
 }
 
@@ -74,10 +74,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** Where policy allows new tools, the guard does not track which tools are new. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
-  const asking = createSuspendedCalls({ maxOwn: () => options.maxQuestions });
+  const asking = createSuspendedCalls({ maxOwn: () => options.maxSuspended });
   const grants = createCallGrants();
   /**
-   * Aborted when a new guard replaces this one: pending questions belong to a policy that is no longer in
+   * Aborted when a new guard replaces this one: pending approval requests belong to a policy that is no longer in
    * force.
    */
   const closing = new AbortController();
@@ -103,7 +103,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       answer,
     });
   };
-  /** After a question: on the tool as it is then, which may have changed. */
+  /** After an approval request: on the tool as it is then, which may have changed. */
   const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
     decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
   const undecided = (call: GuardedCall, asked: AskDecision, error: unknown): Settled => {

@@ -20,7 +20,7 @@ export type Settled =
   | { readonly kind: "undecided"; readonly ask: AskDecision; readonly error: unknown };
 
 export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
-  /** The id of the question that waits for an operator. */
+  /** The id of the approval request that waits for an operator. */
   readonly pending?: number;
 };
 
@@ -39,7 +39,7 @@ export interface Guard {
   readonly visibility: VisibilityOf;
   /** The prompts and resources of a view that this caller sees; `undefined`: all of them (POL-9). */
   readonly access: AccessOf;
-  /** The reply to a request that answers a question of an earlier reply; `undefined` for any other request. */
+  /** The reply to a request that answers an approval request in an earlier reply; `undefined` for any other request. */
   readonly resume: (call: GuardedCall) => Promise<Reply> | undefined;
   /**
    * Decides by rules, then by standing approvals. Continue with the returned call: it forwards exactly what
@@ -49,7 +49,7 @@ export interface Guard {
   /** Whether the client must be asked and the only way is the reply to its request (2026-07-28). */
   readonly asksByReply: (call: GuardedCall, decision: CallDecision) => boolean;
   /**
-   * Starts the work and replies with the first question it asks. The client's next request continues the work
+   * Starts the work and replies with the first request it makes of the client. The client's next request continues the work
    * and gets its result. The work runs at most once.
    */
   readonly suspend: (call: GuardedCall, work: (call: GuardedCall) => Promise<Reply>) => Promise<Reply>;
@@ -61,7 +61,7 @@ export interface Guard {
   readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
   /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
   readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
-  /** Whether the call would run now without a question. */
+  /** Whether the call would run now without an approval request. */
   readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
   /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
   readonly adoptSnapshot: (snapshot: GatewaySnapshot) => void;

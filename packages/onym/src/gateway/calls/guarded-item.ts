@@ -192,7 +192,7 @@ export function recordRefusedItem(
   });
 }
 
-/** Whether a caller may get updates of a resource without a question. */
+/** Whether a caller may get updates of a resource without an approval request. */
 export function mayFollow(
   { owner, uri }: { readonly owner: Downstream; readonly uri: string },
   caller: Caller,

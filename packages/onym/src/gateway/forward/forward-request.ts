@@ -17,7 +17,11 @@ import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/prot
 import type { Caller } from "../caller.js";
 import type { RequestContext } from "../router.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
-import { labelServerRequest, labelServerRequests, UNREADABLE_QUESTION } from "./label-server-requests.js";
+import {
+  labelServerRequest,
+  labelServerRequests,
+  UNREADABLE_SERVER_REQUEST,
+} from "./label-server-requests.js";
 import type { SuspendedCalls, SuspendedContext } from "./suspended-calls.js";
 
 export interface ForwardPorts {
@@ -96,7 +100,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
 /** Nearly every reply passes unchanged, including its text. */
 function named(reply: Reply, id: DownstreamId): Reply {
   if (reply.kind !== "result" || shortMember(reply.result, "resultType") !== "input_required") return reply;
-  if (!isReadable(reply.result)) return errorReply(CODES.internal, UNREADABLE_QUESTION);
+  if (!isReadable(reply.result)) return errorReply(CODES.internal, UNREADABLE_SERVER_REQUEST);
   const result = labelServerRequests(reply.result, id);
   return result === reply.result ? reply : { kind: "result", result };
 }

@@ -7,7 +7,8 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 const MAX_SERVER = 100;
 
 /** What cannot be labelled is not passed on. */
-export const UNREADABLE_QUESTION = "The server asked for input in a message that is too large to be read";
+export const UNREADABLE_SERVER_REQUEST =
+  "The server asked for input in a message that is too large to be read";
 
 /**
  * Prefixes the text for the user with the server, and adds it to `_meta` for clients. Prompts for a model
@@ -23,7 +24,7 @@ export function labelServerRequest(
   const meta = isJsonObject(plain["_meta"]) ? plain["_meta"] : {};
   const { message } = plain;
   const place = toolbox === undefined ? "" : ` in ${quoteText(toolbox, MAX_SERVER)}`;
-  const asker = { "onym/server": server, ...(toolbox === undefined ? {} : { "onym/toolbox": toolbox }) };
+  const origin = { "onym/server": server, ...(toolbox === undefined ? {} : { "onym/toolbox": toolbox }) };
   return {
     ...serverRequest,
     params: {
@@ -31,7 +32,7 @@ export function labelServerRequest(
       ...(typeof message === "string"
         ? { message: `The server ${quoteText(server, MAX_SERVER)}${place} asks: ${message}` }
         : {}),
-      _meta: { ...meta, ...asker },
+      _meta: { ...meta, ...origin },
     },
   };
 }

@@ -17,8 +17,8 @@ import { buildRequestContext } from "../testing/test-callers.js";
 import {
   CLIENT_ANSWER_TIMEOUT_MS,
   createSuspendedCalls,
-  MAX_OPEN_QUESTIONS,
-  MAX_QUESTIONS_LENGTH,
+  MAX_OPEN_REQUESTS,
+  MAX_REQUESTS_LENGTH,
   type SuspendedCallPorts,
 } from "./suspended-calls.js";
 
@@ -312,22 +312,22 @@ describe("the open questions of one call (SAFE-5)", () => {
     return { open, answers, end };
   };
 
-  it.each([MAX_OPEN_QUESTIONS - 1, MAX_OPEN_QUESTIONS, MAX_OPEN_QUESTIONS + 1])(
+  it.each([MAX_OPEN_REQUESTS - 1, MAX_OPEN_REQUESTS, MAX_OPEN_REQUESTS + 1])(
     "are bounded in number (%i)",
     async (count) => {
       const { open, answers } = await ask(Array.from({ length: count }, (_, n) => `${n}`));
-      expect(open).toBe(Math.min(count, MAX_OPEN_QUESTIONS));
-      const refused = { kind: "error", error: { code: -32603, data: { max: MAX_OPEN_QUESTIONS } } };
-      expect(answers).toMatchObject(count > MAX_OPEN_QUESTIONS ? [refused] : []);
+      expect(open).toBe(Math.min(count, MAX_OPEN_REQUESTS));
+      const refused = { kind: "error", error: { code: -32603, data: { max: MAX_OPEN_REQUESTS } } };
+      expect(answers).toMatchObject(count > MAX_OPEN_REQUESTS ? [refused] : []);
     },
   );
 
   it.each([-1, 0, 1])("are bounded in size (%i beyond)", async (beyond) => {
     const rest = 2 * JSON.stringify(elicit("").params).length;
-    const half = MAX_QUESTIONS_LENGTH / 2;
+    const half = MAX_REQUESTS_LENGTH / 2;
     const { open, answers } = await ask(["x".repeat(half), "x".repeat(half - rest + beyond)]);
     expect(open).toBe(beyond > 0 ? 1 : 2);
-    const refused = { kind: "error", error: { code: -32603, data: { max: MAX_QUESTIONS_LENGTH } } };
+    const refused = { kind: "error", error: { code: -32603, data: { max: MAX_REQUESTS_LENGTH } } };
     expect(answers).toMatchObject(beyond > 0 ? [refused] : []);
   });
 

@@ -21,8 +21,8 @@ const MAX_SUSPENDED = 1000;
 /** Maximum per caller, if the config does not say. */
 const MAX_OWN = 64;
 /** Of one call, in number and in characters of JSON: all of them are one result for the client (SAFE-5). */
-export const MAX_OPEN_QUESTIONS = 32;
-export const MAX_QUESTIONS_LENGTH = 4_194_304;
+export const MAX_OPEN_REQUESTS = 32;
+export const MAX_REQUESTS_LENGTH = 4_194_304;
 
 export interface SuspendedCalls {
   /** Starts a call. `work` runs to its end, over as many requests as it takes. */
@@ -170,14 +170,14 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     );
   };
 
-  /** Counts a question, or returns its refusal. */
-  const takeQuestion = ({ pending, held }: Call, length: number): Reply | undefined => {
-    const open = [...pending.values()].reduce((sum, question) => sum + question.length, 0);
-    if (open + length > MAX_QUESTIONS_LENGTH)
-      return errorReply(CODES.internal, "The open questions of this call are too large together.", {
-        max: MAX_QUESTIONS_LENGTH,
+  /** Counts a server request, or returns its refusal. */
+  const takeServerRequest = ({ pending, held }: Call, length: number): Reply | undefined => {
+    const open = [...pending.values()].reduce((sum, each) => sum + each.length, 0);
+    if (open + length > MAX_REQUESTS_LENGTH)
+      return errorReply(CODES.internal, "The open server requests of this call are too large together.", {
+        max: MAX_REQUESTS_LENGTH,
       });
-    const maxBytes = held?.takeQuestion(length);
+    const maxBytes = held?.takeServerRequest(length);
     return maxBytes === undefined
       ? undefined
       : errorReply(
@@ -193,25 +193,25 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
   const put = (call: Call, key: string, serverRequest: ServerRequest, signal: AbortSignal): Promise<Reply> =>
     new Promise((resolve) => {
-      if (call.pending.size >= MAX_OPEN_QUESTIONS)
+      if (call.pending.size >= MAX_OPEN_REQUESTS)
         return resolve(
           errorReply(
             CODES.internal,
-            `This call has ${MAX_OPEN_QUESTIONS} open questions, as many as it may.`,
+            `This call has ${MAX_OPEN_REQUESTS} open server requests, as many as it may.`,
             {
-              max: MAX_OPEN_QUESTIONS,
+              max: MAX_OPEN_REQUESTS,
             },
           ),
         );
-      const withdraw = (): void => settle(errorReply(CODES.internal, "The question was withdrawn."));
+      const withdraw = (): void => settle(errorReply(CODES.internal, "The server request was withdrawn."));
       const settle = (reply: Reply): void => {
-        if (call.pending.delete(key)) call.held?.releaseQuestion(length);
+        if (call.pending.delete(key)) call.held?.releaseServerRequest(length);
         signal.removeEventListener("abort", withdraw);
         resolve(reply);
       };
       const { length } = JSON.stringify(serverRequest.params);
       if (signal.aborted) return withdraw();
-      const refusal = takeQuestion(call, length);
+      const refusal = takeServerRequest(call, length);
       if (refusal !== undefined) return resolve(refusal);
       call.pending.set(key, { serverRequest, length, settle });
       signal.addEventListener("abort", withdraw, { once: true });

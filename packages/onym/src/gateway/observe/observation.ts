@@ -98,7 +98,7 @@ export class Observation {
     this.rule = rule;
   }
 
-  /** Call after an approval question. */
+  /** Call after an approval request. */
   settled(settled: Settled): void {
     this.mark("ask");
     if (settled.kind === "undecided") return;

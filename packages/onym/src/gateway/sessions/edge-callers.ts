@@ -272,14 +272,14 @@ export class HeldRequest {
   }
 
   /** Counts what a server asks during the call. Returns the limit if the caller's suspended calls have too many bytes. */
-  takeQuestion(bytes: number): number | undefined {
+  takeServerRequest(bytes: number): number | undefined {
     const max = this.#limits.suspended.take(this.#caller, bytes);
-    if (max !== undefined) this.releaseQuestion(bytes);
+    if (max !== undefined) this.releaseServerRequest(bytes);
     return max;
   }
 
-  /** Call once for each `takeQuestion` that was not refused. */
-  releaseQuestion(bytes: number): void {
+  /** Call once for each `takeServerRequest` that was not refused. */
+  releaseServerRequest(bytes: number): void {
     this.#limits.suspended.release(this.#caller, bytes);
   }
 

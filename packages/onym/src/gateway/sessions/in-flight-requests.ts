@@ -152,7 +152,7 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
     send(serverRequest, signal, sink) {
       if (closed || signal.aborted) return Promise.resolve(gone());
       if (open.size >= limit) {
-        return Promise.resolve(errorReply(CODES.internal, "Too many questions to the client are open"));
+        return Promise.resolve(errorReply(CODES.internal, "Too many requests to the client are open"));
       }
       if (share?.take("questions") === false) return Promise.resolve(errorOf(share.refusal("questions")));
       const id = `onym-${++count}`;
@@ -188,7 +188,7 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
 }
 
 function gone(): Reply {
-  return errorReply(CODES.internal, "The question was withdrawn, or the client is gone");
+  return errorReply(CODES.internal, "The request to the client was withdrawn, or the client is gone");
 }
 
 // One request through the router. It always gets exactly one reply, and sends nothing after it.

@@ -90,13 +90,13 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
           now: Date.now,
         });
       }
-      const maxQuestions = next.limits.callerQuestions;
+      const maxSuspended = next.limits.callerQuestions;
       return createGuard({
         policy,
         audit,
         renames,
         sources: next.servers.map(({ source }) => source),
-        maxQuestions,
+        maxSuspended,
         store: decisions,
         writer,
         log,

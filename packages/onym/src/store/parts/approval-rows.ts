@@ -1,4 +1,4 @@
-// Decisions and open questions as rows, and back.
+// Decisions and open approval requests as rows, and back.
 
 import type { ToolDefinition, ToolKey } from "@onym/core";
 import type { Sealer } from "../../audit/audit-chain.js";

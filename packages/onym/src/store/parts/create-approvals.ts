@@ -151,7 +151,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .executeTakeFirst();
         if (waiting !== undefined) return { value: rowToPending(waiting), changed: false };
         const added = await tx.insertInto("onym_pending").values(row).returningAll().executeTakeFirst();
-        if (added === undefined) throw storeUnwritten(session.place, "the question");
+        if (added === undefined) throw storeUnwritten(session.place, "the approval request");
         return { value: rowToPending(added), changed: true };
       }),
     pending: () =>

@@ -1,13 +1,13 @@
 import { buildCatalog } from "@onym/core/naming";
 import { expect, it } from "vitest";
-import { approvalQuestion } from "./approval-question.js";
+import { buildApprovalRequest } from "./approval-request.js";
 
 const ASK = { kind: "ask", rule: "default", reason: "undecided", what: [] } as const;
 
 function questionAbout(raw: string, sent: string): readonly string[] {
   const [tool] = buildCatalog([{ server: "mail", tools: [raw] }]).tools;
   if (tool === undefined) throw new Error("no tool");
-  const { params } = approvalQuestion(tool, ASK, { digest: "d".repeat(64), sent, args: undefined });
+  const { params } = buildApprovalRequest(tool, ASK, { digest: "d".repeat(64), sent, args: undefined });
   return String(params?.["message"]).split("\n");
 }
 

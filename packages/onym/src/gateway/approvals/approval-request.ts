@@ -1,4 +1,4 @@
-// The approval question for a call, which the client shows to its user by elicitation (POL-3).
+// The approval request for a call, which the client shows to its user by elicitation (POL-3).
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { explainDefinitionDiff } from "@onym/core/approvals";
@@ -11,11 +11,11 @@ export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
 
 const MAX_TEXT_LENGTH = 600;
 const MAX_NAME = 200;
-/** Limits the listed changes, so that the question itself stays visible. */
+/** Limits the listed changes, so that the request itself stays visible. */
 const MAX_CHANGES = 20;
 
 /** Text from the server is untrusted, so it is escaped and truncated. */
-export function approvalQuestion(
+export function buildApprovalRequest(
   tool: Tool,
   decision: CallDecision & { readonly kind: "ask" },
   { digest, sent, args }: { readonly digest: string; readonly sent: string; readonly args: unknown },

@@ -1,4 +1,4 @@
-// What the policy says today about a question that waits: the config may have changed since it was asked, or its tool have
+// What the policy says today about an approval request that waits: the config may have changed since it was asked, or its tool have
 // been admitted.
 
 import type { Lock, Tool } from "@onym/core";
@@ -15,9 +15,9 @@ import { itemOf } from "./item-of.js";
 import { policyOf, subjectNamed } from "./policy-of.js";
 
 /** `undefined` for a tool whose server the config does not have. */
-export type DecideQuestion = (pending: PendingApproval) => PolicyDecision | undefined;
+export type DecidePending = (pending: PendingApproval) => PolicyDecision | undefined;
 
-export async function loadQuestionDecider(config: Config, store: Store): Promise<DecideQuestion> {
+export async function loadPendingDecider(config: Config, store: Store): Promise<DecidePending> {
   const policy = policyOf(config);
   const known = buildKnownTools(await store.known.load());
   const lock = await givenNamesIn(store, config);
