@@ -2,7 +2,7 @@
 // enough of them to say something.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLine } from "../../packages/onym/src/store/testing/open-line.js";
+import { openProxy } from "../../packages/onym/src/store/testing/open-proxy.js";
 import type { RunningOnym } from "./harness.js";
 import { callByName, createFleet, type Fleet } from "./harness-replicas.js";
 
@@ -17,12 +17,12 @@ afterAll(() => fleet.close());
 describe("a decision in PostgreSQL", () => {
   it.each(["told", "polled"] as const)("reaches three replicas, %s", async (way) => {
     const location = await fleet.newLocation();
-    const line = await openLine(location);
-    if (way === "polled") line.forbid("listen onym_changed");
+    const proxy = await openProxy(location);
+    if (way === "polled") proxy.forbid("listen onym_changed");
     const { url } = await fleet.control.startHttp({ label: way, tools: ["send"] });
     const config = {
       mcpServers: { crm: { url } },
-      store: line.location,
+      store: proxy.location,
       policy: { default: "allow", rules: [{ effect: "ask", tool: "crm@1/send@1" }] },
     };
     const onyms = await Promise.all([1, 2, 3].map(() => fleet.start(config)));
@@ -61,7 +61,7 @@ describe("a decision in PostgreSQL", () => {
         `${DECISIONS} revocations: ${summarize(revocations)} (ms, on three replicas)`,
     );
     await fleet.clear();
-    await line.close();
+    await proxy.close();
   });
 });
 

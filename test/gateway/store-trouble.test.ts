@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
 import { openLibsql } from "../../packages/onym/src/store/sqlite/libsql.js";
-import { openImpatientLine } from "../../packages/onym/src/store/testing/open-line.js";
+import { openImpatientProxy } from "../../packages/onym/src/store/testing/open-proxy.js";
 import { startPostgres, type TestPostgres } from "../../packages/onym/src/store/testing/start-postgres.js";
 import type { Directed } from "../servers/control.js";
 import { ONYM_BIN, type OnymSetup, onymEnvironment, type RunningOnym } from "./harness.js";
@@ -219,12 +219,12 @@ describe("a PostgreSQL that is silent", () => {
 
   it("holds up nobody for long: calls are refused with the reason, and go on when it speaks again (POL-4)", async () => {
     const location = await postgres.newLocation();
-    const line = await openImpatientLine(location);
+    const proxy = await openImpatientProxy(location);
     const entry = stage.entry({ label: "silent", tools: ["work", "ask"] });
     const onym = await startPatiently({
       config: {
         mcpServers: { silent: entry },
-        store: line.location,
+        store: proxy.location,
         policy: { default: "allow", rules: [{ effect: "ask", tool: "silent@1/ask@1" }] },
       },
     });
@@ -232,7 +232,7 @@ describe("a PostgreSQL that is silent", () => {
     await untilAnswered(onym, "silent_work");
     expect((await untilAnswered(onym, "silent_ask")).result).toMatchObject({ isError: true });
 
-    line.stall();
+    proxy.stall();
     const refused = await Promise.all(Array.from({ length: 20 }, () => call(onym, "silent_work")));
     for (const { error } of refused) expect(error).toEqual(UNRECORDED);
     expect((await call(onym, "silent_ask")).error?.message).toMatch(/store cannot be used now/);
@@ -256,7 +256,7 @@ describe("a PostgreSQL that is silent", () => {
       expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("does not answer") });
     }
 
-    line.fix();
+    proxy.fix();
     await untilReady(onym);
     await untilAnswered(onym, "silent_work");
     const direct = await openStore({ location, folder: onym.dir });
@@ -275,9 +275,9 @@ describe("a PostgreSQL that is silent", () => {
     expect((await direct.audit.verify()).broken).toEqual([]);
 
     // It ends while the store is silent, too.
-    line.stall();
+    proxy.stall();
     expect((await onym.stop()).code).toBe(0);
     await direct.close();
-    await line.close();
+    await proxy.close();
   });
 });

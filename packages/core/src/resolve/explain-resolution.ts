@@ -23,7 +23,7 @@ export function explainResolution(
 ): readonly string[] {
   const asked =
     typeof input === "string" ? input : [input.toolbox, input.server, input.name].filter(Boolean).join(" / ");
-  const lines = [`${quoteText(asked)} ${verdict(resolution)}`];
+  const lines = [`${quoteText(asked)} ${summarize(resolution)}`];
   for (const { step, tried, outcome } of resolution.steps) {
     const shown = tried === asked ? "" : ` for ${quoteText(tried)}`;
     lines.push(`  looked in ${LOOKED_IN[step]}${shown}: ${outcome}`);
@@ -38,7 +38,7 @@ export function explainResolution(
   return lines;
 }
 
-function verdict(resolution: Resolution): string {
+function summarize(resolution: Resolution): string {
   switch (resolution.outcome) {
     case "resolved":
       return `is ${quoteText(resolution.tool.canonical)}, found by ${resolution.step}`;

@@ -139,9 +139,9 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
     return value;
   }
   for (const { key, keyNode, valueNode } of propertiesOf(document.root)) {
-    const verdict = checkTopKey(key, Object.keys(configFile.shape), input);
-    if (verdict === "ignore") continue;
-    if (verdict !== "read") note([key], verdict);
+    const checked = checkTopKey(key, Object.keys(configFile.shape), input);
+    if (checked === "ignore") continue;
+    if (checked !== "read") note([key], checked);
     else if (Object.hasOwn(value, key)) {
       const message = `The key ${quoteText(key)} stands here twice.`;
       const place = document.placeAt(keyNode.offset);

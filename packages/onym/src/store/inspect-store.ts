@@ -59,7 +59,7 @@ export async function inspectStore({
       bytes: await session.read(engine.auditBytes),
       records,
       audit: await verifyAudit(session, {
-        most: MAX_RECORDS,
+        max: MAX_RECORDS,
         sealer,
         outside: await openAnchor(engine, { seal, location, folder })?.read(),
       }),

@@ -114,10 +114,10 @@ async function verify(
     else await terminal.out(`${paint("red", "✗")} Nothing was verified. ${absence.message}\n`);
     return 1;
   }
-  const verdict = await store.audit.verify();
-  const { records, chains, isSealed = false, anchored = 0 } = verdict;
+  const verified = await store.audit.verify();
+  const { records, chains, isSealed = false, anchored = 0 } = verified;
   const { seal, reason } = findStoreSeal(config, terminal.env, "open");
-  const broken = [...verdict.broken, ...findMissingProofs(verdict, seal, config)];
+  const broken = [...verified.broken, ...findMissingProofs(verified, seal, config)];
   if (json === true)
     await writeJson(terminal, {
       records,

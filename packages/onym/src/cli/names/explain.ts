@@ -90,10 +90,10 @@ async function printExplanation(
       newness,
     });
   } else {
-    const [verdict = "", ...steps] = explanation;
+    const [summary = "", ...steps] = explanation;
     const reasons = { problems: snapshot.problems, hidden };
     const explained = wrapLines(
-      [...formatResolution(verdict, { text, resolution }, reasons), ...steps],
+      [...formatResolution(summary, { text, resolution }, reasons), ...steps],
       terminal.columns,
     );
     const allowed =

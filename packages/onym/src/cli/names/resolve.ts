@@ -83,8 +83,8 @@ async function printResolution(
     for (const warning of warnings)
       terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
   } else {
-    const [verdict = ""] = snapshot.explain(text, { profile, context });
-    const lines = formatResolution(verdict, { text, resolution }, { problems: snapshot.problems, hidden });
+    const [summary = ""] = snapshot.explain(text, { profile, context });
+    const lines = formatResolution(summary, { text, resolution }, { problems: snapshot.problems, hidden });
     terminal.err(`${lines.join("\n")}\n`);
   }
   return resolution.outcome === "resolved" ? 0 : 1;

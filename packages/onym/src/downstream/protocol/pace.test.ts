@@ -36,9 +36,9 @@ function turn(pace: Pace, kind: "answers" | "unsolicited"): number | undefined {
   for (let n = 1; n <= TURN_MESSAGES; n += 1) {
     pace.count(0);
     if (kind === "unsolicited") pace.countUnsolicited();
-    if (n < TURN_MESSAGES) expect(pace.restAfter(10)).toBe(undefined);
+    if (n < TURN_MESSAGES) expect(pace.delayAfter(10)).toBe(undefined);
   }
-  return pace.restAfter(10);
+  return pace.delayAfter(10);
 }
 
 describe("the pace of a server", () => {
@@ -52,8 +52,8 @@ describe("the pace of a server", () => {
     const { pace } = createPace();
     expect(turn(pace, "answers")).toBe(0);
     expect(turn(pace, "answers")).toBe(0);
-    expect(pace.restAfter(128 * 1024 - 1)).toBe(undefined);
-    expect(pace.restAfter(1)).toBe(0);
+    expect(pace.delayAfter(128 * 1024 - 1)).toBe(undefined);
+    expect(pace.delayAfter(1)).toBe(0);
   });
 
   it("never slows answers down", () => {
@@ -85,10 +85,10 @@ describe("the pace of a server", () => {
     const { pace } = createPace();
     pace.count(UNASKED_BURST * 16 * 1024);
     pace.countUnsolicited();
-    expect(pace.restAfter(128 * 1024)).toBeCloseTo(1000 / UNASKED_RATE);
+    expect(pace.delayAfter(128 * 1024)).toBeCloseTo(1000 / UNASKED_RATE);
     pace.count(1024 * 1024 * 1024);
     pace.countUnsolicited();
-    expect(pace.restAfter(128 * 1024)).toBe(5000);
+    expect(pace.delayAfter(128 * 1024)).toBe(5000);
   });
 });
 

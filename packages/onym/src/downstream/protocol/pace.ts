@@ -16,7 +16,7 @@ export const UNASKED_BURST = 10_000;
 /** A message counts once more for each of this many bytes. */
 const UNASKED_BYTES = 16 * 1024;
 /** Whatever the size of the last message. */
-const MAX_REST_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 /** The interval between two log lines. */
 const LOG_INTERVAL_MS = 60_000;
 
@@ -33,14 +33,14 @@ export class Pace {
   /** Unsolicited messages since the last update. */
   #unsolicited = 0;
   #allowed = UNASKED_BURST;
-  #reckonedAt: number;
+  #updatedAt: number;
   #loggedAt = Number.NEGATIVE_INFINITY;
   /** Bytes of incomplete messages. */
   #openBytes = 0;
 
   constructor(clock: Clock, onFlood: () => void) {
     this.#clock = clock;
-    this.#reckonedAt = clock.now();
+    this.#updatedAt = clock.now();
     this.#onFlood = onFlood;
   }
 
@@ -75,30 +75,30 @@ export class Pace {
   }
 
   /** Call after each slice: how long to stop reading, 0 for one turn; `undefined`: continue. */
-  restAfter(bytes: number): number | undefined {
+  delayAfter(bytes: number): number | undefined {
     this.#bytes += bytes;
     if (this.#messages < TURN_MESSAGES && this.#bytes < TURN_BYTES) return undefined;
     this.#messages = 0;
     this.#bytes = 0;
-    return this.#reckon();
+    return this.#update();
   }
 
-  #reckon(): number {
+  #update(): number {
     const now = this.#clock.now();
-    const earned = (Math.max(0, now - this.#reckonedAt) * UNASKED_RATE) / 1000;
+    const earned = (Math.max(0, now - this.#updatedAt) * UNASKED_RATE) / 1000;
     this.#allowed = Math.min(UNASKED_BURST, this.#allowed + earned) - this.#unsolicited;
-    this.#reckonedAt = now;
+    this.#updatedAt = now;
     this.#unsolicited = 0;
     if (this.#allowed >= 0) return 0;
     if (now - this.#loggedAt >= LOG_INTERVAL_MS) {
       this.#loggedAt = now;
       this.#onFlood();
     }
-    const rest = Math.min((-this.#allowed * 1000) / UNASKED_RATE, MAX_REST_MS);
+    const delay = Math.min((-this.#allowed * 1000) / UNASKED_RATE, MAX_DELAY_MS);
     // The wait has paid for it.
     this.#allowed = 0;
-    this.#reckonedAt = now + rest;
-    return rest;
+    this.#updatedAt = now + delay;
+    return delay;
   }
 }
 
@@ -148,7 +148,7 @@ export function createPacedReading(options: PacedReadingOptions): PacedReading {
 class Paced implements PacedReading {
   readonly #options: PacedReadingOptions;
   #waiting: Uint8Array[] = [];
-  #isResting = false;
+  #isPaused = false;
   #onTaken: (() => void) | undefined;
 
   constructor(options: PacedReadingOptions) {
@@ -156,7 +156,7 @@ class Paced implements PacedReading {
   }
 
   push(bytes: Uint8Array): void {
-    if (this.#isResting) {
+    if (this.#isPaused) {
       // Bytes that were already on the way; the stream may have been resumed in the meantime.
       this.#waiting.push(bytes);
       this.#options.pause();
@@ -164,7 +164,7 @@ class Paced implements PacedReading {
   }
 
   end(onTaken: () => void): void {
-    if (this.#isResting) this.#onTaken = onTaken;
+    if (this.#isPaused) this.#onTaken = onTaken;
     else onTaken();
   }
 
@@ -176,16 +176,16 @@ class Paced implements PacedReading {
           ? bytes
           : bytes.subarray(start, Math.min(start + SLICE_BYTES, bytes.length));
       take(slice);
-      const rest = pace.restAfter(slice.length);
-      if (rest === undefined) continue;
-      this.#rest(rest, bytes.subarray(start + slice.length));
+      const delay = pace.delayAfter(slice.length);
+      if (delay === undefined) continue;
+      this.#pauseFor(delay, bytes.subarray(start + slice.length));
       return;
     }
   }
 
-  #rest(ms: number, left: Uint8Array): void {
+  #pauseFor(ms: number, left: Uint8Array): void {
     const { pause, clock } = this.#options;
-    this.#isResting = true;
+    this.#isPaused = true;
     if (left.length > 0) this.#waiting.unshift(left);
     pause();
     if (ms === 0) setImmediate(this.#goOn);
@@ -193,8 +193,8 @@ class Paced implements PacedReading {
   }
 
   readonly #goOn = (): void => {
-    this.#isResting = false;
-    while (!this.#isResting) {
+    this.#isPaused = false;
+    while (!this.#isPaused) {
       const next = this.#waiting.shift();
       if (next === undefined) {
         this.#options.resume();

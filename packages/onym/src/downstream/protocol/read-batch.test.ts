@@ -25,9 +25,9 @@ it("a batch counts as its messages do: others get a turn after so many (SAFE-4)"
   const pace = new Pace({ now: () => 0, after: () => () => {} }, () => {});
   pace.count(10);
   readBatch(Array(TURN_MESSAGES - 1).fill(NOTIFICATION), pace);
-  expect(pace.restAfter(1)).toBe(undefined);
+  expect(pace.delayAfter(1)).toBe(undefined);
   pace.count(10);
-  expect(pace.restAfter(1)).toBe(0);
+  expect(pace.delayAfter(1)).toBe(0);
 });
 
 it("a server's large batch answers its request, and its notifications go to nobody", async () => {

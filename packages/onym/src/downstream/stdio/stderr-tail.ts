@@ -37,7 +37,7 @@ const REASON =
 export function createStderrTail({ clock, onLine, onDropped, pause, resume }: StderrTailOptions): StderrTail {
   const lines: string[] = [];
   let allowed = LOGGED_BURST;
-  let reckonedAt = clock.now();
+  let updatedAt = clock.now();
   let dropped = 0;
   let isReporting = false;
   /** The end of the dropped output: a process usually fails with its reason in the last line. */
@@ -79,8 +79,8 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   return {
     push: (chunk) => {
       const now = clock.now();
-      allowed = Math.min(LOGGED_BURST, allowed + (Math.max(0, now - reckonedAt) * LOGGED_RATE) / 1000);
-      reckonedAt = now;
+      allowed = Math.min(LOGGED_BURST, allowed + (Math.max(0, now - updatedAt) * LOGGED_RATE) / 1000);
+      updatedAt = now;
       for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
         if (allowed <= 0) return drop(chunk.subarray(start));
         take(chunk.subarray(start, start + SLICE_BYTES));

@@ -80,7 +80,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     accepted: Accepted,
   ): Promise<void> => {
     const { id } = request;
-    if (table.find(headers.get("mcp-session-id") ?? "")?.holder === sessionOwnerOf(hints)) {
+    if (table.find(headers.get("mcp-session-id") ?? "")?.owner === sessionOwnerOf(hints)) {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { code: "invalid-request", message, id });
     }

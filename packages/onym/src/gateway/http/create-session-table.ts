@@ -123,7 +123,7 @@ export function findSession(table: SessionTable, { headers, hints }: Asking): En
     );
   }
   const session = table.find(id);
-  if (session === undefined || session.holder !== sessionOwnerOf(hints)) {
+  if (session === undefined || session.owner !== sessionOwnerOf(hints)) {
     const message = explainUnknownSession(id, "Send initialize again.");
     return refused({ code: "session-not-found", message });
   }
@@ -155,7 +155,7 @@ export interface HttpSession {
   /** The value of `Mcp-Session-Id`. */
   readonly id: string;
   /** The caller that owns the session; no other caller may use it. */
-  readonly holder: string;
+  readonly owner: string;
   readonly session: Session;
   readonly inFlight: InFlightRequests;
   readonly streams: StreamLog;
@@ -234,7 +234,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   };
   const opened: HttpSession = {
     id: createSessionId(),
-    holder: sessionOwnerOf(hints),
+    owner: sessionOwnerOf(hints),
     session,
     inFlight,
     streams,

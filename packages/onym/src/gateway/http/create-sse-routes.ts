@@ -25,13 +25,13 @@ export interface SseRoutes {
 
 export function createSseRoutes(options: RouteOptions): SseRoutes {
   const { router, limits, writers, streams, admissions, drain, log } = options;
-  const lines = new Map<string, { readonly line: DuplexClient; readonly holder: string }>();
+  const clients = new Map<string, { readonly client: DuplexClient; readonly owner: string }>();
 
   const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
     if (sessionId === undefined) {
       return badRequest("Bad Request: sessionId is missing. Open GET /sse first.");
     }
-    if (lines.get(sessionId)?.holder === sessionOwnerOf(hints)) return undefined;
+    if (clients.get(sessionId)?.owner === sessionOwnerOf(hints)) return undefined;
     return {
       code: "session-not-found",
       message: explainUnknownSession(sessionId, "Open GET /sse again."),
@@ -40,7 +40,7 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
 
   return {
     open({ res, hints, proof, share }) {
-      const isFull = lines.size >= limits.sessions;
+      const isFull = clients.size >= limits.sessions;
       const refusal =
         drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share));
       if (refusal !== undefined) return writeRefusal(res, refusal);
@@ -48,7 +48,7 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
       const writer = writers.open(res, () => {
         release();
         streams.release(share);
-        lines.delete(id);
+        clients.delete(id);
         client.close();
       });
       const release = admissions.hold(proof, "proof", writer.end);
@@ -62,18 +62,18 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
         drain,
         eras: "legacy",
       });
-      lines.set(id, { line: client, holder: sessionOwnerOf(hints) });
+      clients.set(id, { client, owner: sessionOwnerOf(hints) });
       writer.frame(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
     },
     check,
     take(http, sessionId, value, text) {
       const refusal = check(http, sessionId);
       if (refusal !== undefined) return writeRefusal(http.res, refusal);
-      lines.get(sessionId ?? "")?.line.take(value, { text, held: http.held });
+      clients.get(sessionId ?? "")?.client.take(value, { text, held: http.held });
       writeNothing(http.res, 202);
     },
     close() {
-      for (const { line: client } of [...lines.values()]) client.close();
+      for (const { client } of [...clients.values()]) client.close();
     },
   };
 }

@@ -172,7 +172,7 @@ interface RecentMap<V> {
   readonly recent: () => readonly V[];
 }
 
-function createRecentMap<V extends object>(most: number): RecentMap<V> {
+function createRecentMap<V extends object>(max: number): RecentMap<V> {
   const kept = new Map<string, V>();
   return {
     take(key, make) {
@@ -186,7 +186,7 @@ function createRecentMap<V extends object>(most: number): RecentMap<V> {
       const value = make();
       kept.set(key, value);
       const [oldest] = kept.keys();
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > max && oldest !== undefined) kept.delete(oldest);
       return value;
     },
     has: (key) => kept.has(key),

@@ -47,7 +47,7 @@ export class CallerShare {
   lastSeen = 0;
   /** Token bucket: the requests it may make now, and when that was computed. */
   #tokens: number;
-  #reckonedAt: number;
+  #updatedAt: number;
   readonly #limits: EdgeLimits;
   readonly #logRefusal: LogRefusal;
 
@@ -56,7 +56,7 @@ export class CallerShare {
     this.#limits = limits;
     this.#logRefusal = logRefusal;
     this.#tokens = limits.callerRate;
-    this.#reckonedAt = now;
+    this.#updatedAt = now;
   }
 
   /** The caller, for the log. */
@@ -95,8 +95,8 @@ export class CallerShare {
   /** Counts one request; returns the refusal if the rate is too high. */
   countRequest(now: number): Refusal | undefined {
     const rate = this.#limits.callerRate;
-    this.#tokens = Math.min(rate, this.#tokens + ((now - this.#reckonedAt) * rate) / 1000);
-    this.#reckonedAt = now;
+    this.#tokens = Math.min(rate, this.#tokens + ((now - this.#updatedAt) * rate) / 1000);
+    this.#updatedAt = now;
     if (this.#tokens >= 1) {
       this.#tokens -= 1;
       return undefined;

@@ -54,8 +54,8 @@ export function explainToolboxName(
     };
   }
   if (typeof name !== "string" || !name.includes("__")) return undefined;
-  const verdict = validateToolboxName(name);
-  return verdict.valid ? undefined : { text: `${verdict.error}.`, data: { problem: verdict.error } };
+  const checked = validateToolboxName(name);
+  return checked.valid ? undefined : { text: `${checked.error}.`, data: { problem: checked.error } };
 }
 
 /** The toolbox part of a name. Profiles may have changed its case and its separators. */

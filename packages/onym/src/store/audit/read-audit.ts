@@ -24,12 +24,12 @@ export async function readAudit(
   const { after, limit = READ_LIMIT, last = false } = filter;
   const found: StoredAuditRecord[] = [];
   let seen: AuditRow | undefined;
-  for (let most = FEW; ; most = Math.min(2 * most, MANY)) {
-    const rows = await readRows(db, filter, { beyond: seen, most });
+  for (let max = FEW; ; max = Math.min(2 * max, MANY)) {
+    const rows = await readRows(db, filter, { beyond: seen, max });
     for (const record of rows.flatMap((row) => readRow(row, place)).map(parseRecord))
       if (after === undefined || compare(record, after) > 0) found.push(record);
     seen = rows.at(-1);
-    if (seen === undefined || rows.length < most) break;
+    if (seen === undefined || rows.length < max) break;
     // What rows to come may hold lies on the other side of this moment.
     const edge = last ? seen.at : seen.at - ROW_MS;
     if (found.filter(({ at }) => (last ? at > edge : at < edge)).length >= limit) break;
@@ -48,7 +48,7 @@ function compare(a: Position, b: Position): number {
 async function readRows(
   db: Kysely<Tables>,
   { chain, after, last = false }: AuditFilter,
-  { beyond, most }: { readonly beyond: Position | undefined; readonly most: number },
+  { beyond, max }: { readonly beyond: Position | undefined; readonly max: number },
 ): Promise<readonly AuditRow[]> {
   let query = db.selectFrom("onym_audit").selectAll();
   if (chain !== undefined) query = query.where("chain", "=", chain);
@@ -70,7 +70,7 @@ async function readRows(
     );
   }
   const order = last ? "desc" : "asc";
-  return query.orderBy("at", order).orderBy("chain", order).orderBy("seq", order).limit(most).execute();
+  return query.orderBy("at", order).orderBy("chain", order).orderBy("seq", order).limit(max).execute();
 }
 
 /** The records of a row, for who goes by what it says. */

@@ -14,7 +14,7 @@ import type { ChainRow } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { AuditCheck } from "../store.js";
 
-interface ChainVerdict {
+interface ChainCheck {
   readonly records: number;
   readonly broken: AuditCheck["broken"][number] | undefined;
 }
@@ -28,7 +28,7 @@ const PAGE = 100;
 
 export interface VerifyOptions {
   /** About as many of the last ones; of each chain at least its last row. */
-  readonly most?: number;
+  readonly max?: number;
   /** Without the key, anybody who can write to the store can make chains that look right. */
   readonly sealer: Sealer | undefined;
   /** What stands in the second place. */
@@ -37,7 +37,7 @@ export interface VerifyOptions {
 
 export async function verifyAudit(
   session: StoreSession,
-  { most = Number.POSITIVE_INFINITY, sealer, outside }: VerifyOptions,
+  { max = Number.POSITIVE_INFINITY, sealer, outside }: VerifyOptions,
 ): Promise<AuditCheck> {
   const heads = new Map(outside?.heads.map((head) => [head.chain, head]));
   const { chains, sealedSince } = await session.read(async (db) => {
@@ -51,18 +51,18 @@ export async function verifyAudit(
       sealedSince: known.some(isSealed) ? oldest?.at : undefined,
     };
   });
-  const verdicts: ChainVerdict[] = [];
-  let room = most;
+  const checks: ChainCheck[] = [];
+  let room = max;
   for (const chain of chains) {
-    const verdict = await verifyChain(session, chain, { most: room, sealer, outside: heads.get(chain) });
-    verdicts.push(verdict);
-    room = Math.max(1, room - verdict.records);
+    const check = await verifyChain(session, chain, { max: room, sealer, outside: heads.get(chain) });
+    checks.push(check);
+    room = Math.max(1, room - check.records);
   }
   return {
-    records: verdicts.reduce((sum, { records }) => sum + records, 0),
+    records: checks.reduce((sum, { records }) => sum + records, 0),
     chains: chains.length,
     broken: [
-      ...verdicts.flatMap(({ broken }) => broken ?? []),
+      ...checks.flatMap(({ broken }) => broken ?? []),
       ...[...heads.values()].filter(({ chain }) => !chains.includes(chain)).map(explainGone),
       ...(outside === undefined || outside.forged === 0 ? [] : [explainForged(outside.forged)]),
       ...(outside?.unreadable === undefined ? [] : [explainUnreadable(outside.unreadable)]),
@@ -91,7 +91,7 @@ function explainUnreadable(reason: string): Broken {
 }
 
 interface ChainOptions {
-  readonly most: number;
+  readonly max: number;
   readonly sealer: Sealer | undefined;
   readonly outside: ChainLink | undefined;
 }
@@ -99,13 +99,13 @@ interface ChainOptions {
 async function verifyChain(
   session: StoreSession,
   chain: string,
-  { most, sealer, outside }: ChainOptions,
-): Promise<ChainVerdict> {
+  { max, sealer, outside }: ChainOptions,
+): Promise<ChainCheck> {
   let records = 0;
-  let last = Number.isFinite(most) ? await findStart(session, chain, most) : undefined;
+  let last = Number.isFinite(max) ? await findStart(session, chain, max) : undefined;
   for (;;) {
     const { ends, rows, hasStray } = await loadPage(session, chain, last?.seq);
-    const fail = (seq: number, problem: string): ChainVerdict => ({
+    const fail = (seq: number, problem: string): ChainCheck => ({
       records,
       broken: { chain, seq, problem },
     });
@@ -173,7 +173,7 @@ function checkOutside(
 }
 
 /** `undefined` where that is the beginning of the chain. */
-function findStart(session: StoreSession, chain: string, most: number): Promise<ChainLink | undefined> {
+function findStart(session: StoreSession, chain: string, max: number): Promise<ChainLink | undefined> {
   return session.read(async (db) => {
     const ends = await db.selectFrom("onym_chains").selectAll().where("chain", "=", chain).executeTakeFirst();
     if (ends === undefined) return undefined;
@@ -181,7 +181,7 @@ function findStart(session: StoreSession, chain: string, most: number): Promise<
       .selectFrom("onym_audit")
       .select(["chain", "seq", "hash"])
       .where("chain", "=", chain)
-      .where("seq", "<=", ends.head_seq - most)
+      .where("seq", "<=", ends.head_seq - max)
       .orderBy("seq", "desc")
       .limit(1)
       .executeTakeFirst();

@@ -5,7 +5,7 @@ import { createStore } from "../create-store.js";
 import { openStore } from "../open-store.js";
 import { MIGRATIONS } from "../schema/migrations.js";
 import type { Store } from "../store.js";
-import { openLine } from "../testing/open-line.js";
+import { openProxy } from "../testing/open-proxy.js";
 import { runSql, startPostgres, type TestPostgres } from "../testing/start-postgres.js";
 import { approvalOf, heardOf, lockOf, pendingOf, recordOf, toolA } from "../testing/test-place.js";
 import { listenForChanges } from "./listen-for-changes.js";
@@ -129,14 +129,14 @@ describe("a store in PostgreSQL", () => {
   });
 });
 
-describe("a line to PostgreSQL that is cut", () => {
+describe("a connection to PostgreSQL that is cut", () => {
   it("rejects what is asked meanwhile, half does nothing, and works again once it is back", async () => {
     const location = await postgres.newLocation();
     const direct = await open(location);
-    const line = await openLine(location);
-    const store = await open(line.location);
+    const proxy = await openProxy(location);
+    const store = await open(proxy.location);
     await store.audit.append([recordOf()]);
-    line.cut();
+    proxy.cut();
     const before = await direct.names.load("tools");
     const failed = await Promise.allSettled([
       store.audit.append([recordOf(), recordOf()]),
@@ -146,22 +146,22 @@ describe("a line to PostgreSQL that is cut", () => {
     for (const result of failed) expect(result).toMatchObject({ reason: { code: "store-unavailable" } });
     expect(await direct.audit.verify()).toEqual({ records: 1, chains: 1, broken: [] });
     expect(await direct.names.load("tools")).toEqual(before);
-    line.fix();
+    proxy.fix();
     await store.audit.append([recordOf()]);
     expect(await direct.audit.verify()).toEqual({ records: 2, chains: 1, broken: [] });
     await store.close();
-    await line.close();
+    await proxy.close();
   });
 
   it("is waited for, so that a server that is just starting is found", async () => {
-    const line = await openLine(await postgres.newLocation());
-    line.cut();
-    const opening = open(line.location);
-    await line.refused;
-    line.fix();
+    const proxy = await openProxy(await postgres.newLocation());
+    proxy.cut();
+    const opening = open(proxy.location);
+    await proxy.refused;
+    proxy.fix();
     await (await opening).approvals.decide(approvalOf());
     await opened.pop()?.close();
-    await line.close();
+    await proxy.close();
   });
 
   it("is looked at again and again, so that a change that nobody told of is found", async () => {
@@ -179,15 +179,15 @@ describe("a line to PostgreSQL that is cut", () => {
   it("misses no change: after it is back, the listener hears of what happened meanwhile", async () => {
     const location = await postgres.newLocation();
     const direct = await open(location);
-    const line = await openLine(location);
-    const store = await open(line.location);
+    const proxy = await openProxy(location);
+    const store = await open(proxy.location);
     const first = heardOf(store, 1);
     await direct.approvals.decide(approvalOf());
     await first;
     const second = heardOf(store, 2);
-    line.cut();
+    proxy.cut();
     await direct.approvals.decide(approvalOf());
-    line.fix();
+    proxy.fix();
     await second;
     const third = heardOf(store, 3);
     await runSql(location, [
@@ -196,6 +196,6 @@ describe("a line to PostgreSQL that is cut", () => {
     await direct.approvals.decide(approvalOf());
     await third;
     await store.close();
-    await line.close();
+    await proxy.close();
   });
 });

@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open-store.js";
 import type { Store } from "../store.js";
-import { type Line, openImpatientLine } from "../testing/open-line.js";
+import { type DatabaseProxy, openImpatientProxy } from "../testing/open-proxy.js";
 import { startPostgres, type TestPostgres } from "../testing/start-postgres.js";
 import { approvalOf, heardOf, lockOf, pendingOf, recordOf, toolA } from "../testing/test-place.js";
 
 let postgres: TestPostgres;
 let location: string;
-let line: Line;
+let proxy: DatabaseProxy;
 const opened: Store[] = [];
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 beforeEach(async () => {
   location = await postgres.newLocation();
-  line = await openImpatientLine(location);
+  proxy = await openImpatientProxy(location);
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((store) => store.close()));
-  await line.close();
+  await proxy.close();
 });
 afterAll(() => postgres.stop());
 
@@ -28,7 +28,7 @@ async function open(at: string): Promise<Store> {
   return store;
 }
 
-/** The line is impatient: on a busy machine even a database that is well may answer too late for it. */
+/** The proxy is impatient: on a busy machine even a database that is well may answer too late for it. */
 async function untilAnswered(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
@@ -42,14 +42,14 @@ async function untilAnswered(work: () => Promise<unknown>): Promise<void> {
 
 const SILENT = { code: "store-unavailable", message: expect.stringContaining("does not answer") };
 
-describe("a PostgreSQL that holds the line and says nothing", () => {
+describe("a PostgreSQL that holds the connection and says nothing", () => {
   it("fails everything that is asked of it, in time, and serves again when it speaks again", async () => {
     const direct = await open(location);
-    const store = await open(line.location);
+    const store = await open(proxy.location);
     await untilAnswered(() => store.audit.append([recordOf()]));
     while ((await store.trouble()) !== undefined);
     const before = await direct.names.load("tools");
-    line.stall();
+    proxy.stall();
     const asked = await Promise.allSettled([
       store.audit.append([recordOf()]),
       store.audit.read({}),
@@ -68,7 +68,7 @@ describe("a PostgreSQL that holds the line and says nothing", () => {
     ]);
     for (const answer of asked) expect(answer).toMatchObject({ status: "rejected", reason: SILENT });
     expect(await store.trouble()).toMatchObject(SILENT);
-    line.fix();
+    proxy.fix();
     while ((await store.trouble()) !== undefined);
     await untilAnswered(() => store.audit.append([recordOf()]));
     // What was on its way when it went silent is there whole or not at all.
@@ -77,14 +77,14 @@ describe("a PostgreSQL that holds the line and says nothing", () => {
   });
 
   it("gives up no connection for good, however many fail at once", async () => {
-    const store = await open(line.location);
+    const store = await open(proxy.location);
     for (let round = 0; round < 3; round += 1) {
-      line.stall();
+      proxy.stall();
       const asked = await Promise.allSettled(
         Array.from({ length: 30 }, () => store.audit.append([recordOf()])),
       );
       for (const answer of asked) expect(answer.status).toBe("rejected");
-      line.fix();
+      proxy.fix();
       while ((await store.trouble()) !== undefined);
     }
     await Promise.all(
@@ -93,22 +93,22 @@ describe("a PostgreSQL that holds the line and says nothing", () => {
   });
 
   it("keeps nobody from starting for long, who then says so, nor from ending", async () => {
-    const store = await open(line.location);
+    const store = await open(proxy.location);
     store.watch(() => {});
-    line.stall();
-    await expect(open(line.location)).rejects.toMatchObject(SILENT);
+    proxy.stall();
+    await expect(open(proxy.location)).rejects.toMatchObject(SILENT);
     await store.close();
   });
 
   it("is listened to again on a new connection where the old one has gone dead", async () => {
     const direct = await open(location);
-    const store = await open(line.location);
+    const store = await open(proxy.location);
     const first = heardOf(store, 1);
     const stop = store.watch(() => {});
     await direct.approvals.decide(approvalOf());
     await first;
-    const listens = line.sends("listen onym_changed");
-    line.deaden();
+    const listens = proxy.sends("listen onym_changed");
+    proxy.deaden();
     await listens;
     const second = heardOf(store, 2);
     await direct.approvals.decide(approvalOf());

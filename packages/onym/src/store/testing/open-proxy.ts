@@ -1,8 +1,8 @@
-// A line to a database server that can be cut, and that can go dead without anybody noticing.
+// A proxy to a database server that can be cut, and that can go dead without anybody noticing.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-export interface Line {
+export interface DatabaseProxy {
   readonly location: string;
   /** Ends every connection; new ones are refused. */
   readonly cut: () => void;
@@ -28,10 +28,10 @@ interface Pair {
 /** With these limits, so that a test need not wait long for a server that does not answer. */
 const LIMITS = { query_timeout: "400", connect_timeout: "1" };
 
-export async function openLine(
+export async function openProxy(
   location: string,
   limits: Readonly<Record<string, string>> = {},
-): Promise<Line> {
+): Promise<DatabaseProxy> {
   const target = new URL(location);
   const [port, host] = [Number(target.port || 5432), target.hostname];
   const pairs = new Set<Pair>();
@@ -129,8 +129,8 @@ export async function openLine(
 }
 
 /** A line whose silence is noticed soon. */
-export function openImpatientLine(location: string): Promise<Line> {
-  return openLine(location, LIMITS);
+export function openImpatientProxy(location: string): Promise<DatabaseProxy> {
+  return openProxy(location, LIMITS);
 }
 
 function pauseBoth({ near, far }: Pair): void {
