@@ -33,6 +33,18 @@ it("links only to files that are there", () => {
   expect(lost).toEqual([]);
 });
 
+it("names only paths that are there in docs/architecture.md", () => {
+  const paths = pathsIn(readProjectFile("docs/architecture.md"));
+  expect(paths.length).toBeGreaterThan(100);
+  expect(paths.filter((path) => !isThere(path))).toEqual([]);
+});
+
+it("finds paths in code and in figures, of files and of folders", () => {
+  const text =
+    "`cli/{a,b}.ts`, `tools/list`, `policy/`, `@onym/core/naming`\n```text\n x ──▶ audit/y.ts  say z\n```";
+  expect(pathsIn(text)).toEqual(["cli/a.ts", "cli/b.ts", "policy/", "audit/y.ts"]);
+});
+
 it("finds blocks by their fence, indented ones and long fences too, and other languages not", () => {
   const text = [
     "```ts",
@@ -64,6 +76,34 @@ it("reports a mistake with file and line, and only there", () => {
     expect.stringMatching(/^z\.md:5 Cannot find module '@onym\/nowhere'/),
   ]);
 });
+
+/** Paths in code spans and figures: they end in a slash or in the ending of a file. `{a,b}` stands for two paths. */
+function pathsIn(text: string): readonly string[] {
+  const code = [...text.matchAll(/```text\n(.*?)```|`([^`\n]+)`/gs)].flatMap(([, figure, span]) =>
+    (figure ?? span ?? "").split(/[\s,;()](?![^{]*\})/),
+  );
+  const paths = code.map((word) => word.replace(/[.:]$/, "")).filter((word) => PATH.test(word));
+  return paths.flatMap((path) => {
+    const [, before = "", names, after = ""] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+    return names === undefined ? [path] : names.split(",").map((name) => before + name + after);
+  });
+}
+
+const PATH = /^(?!@)[\w.*{},-]+(\/[\w.*{},-]+)*(\/|\.(ts|tsx|mjs|json|md)|\/\{[\w,-]+\})$/;
+
+/** From the project, the sources of a package or a room, as the page says; `*` and words in capitals stand for any name. */
+function isThere(path: string): boolean {
+  const pattern = path
+    .replaceAll(".", "\\.")
+    .replaceAll("*", "[^/]+")
+    .replaceAll(/\b[A-Z]{3,}\b/g, "[^/]+");
+  const search = new RegExp(`(^|/)${pattern}${path.endsWith("/") ? "" : "$"}`);
+  return projectFiles.some((file) => search.test(file));
+}
+
+const projectFiles = ["packages", "test", "docs", "deploy", "examples", "tools", "bench"]
+  .flatMap((folder) => listFiles(folder, "").filter((file) => !file.includes("/dist/")))
+  .concat("CHANGELOG.md", "README.md", "CONTRIBUTING.md");
 
 /** Where relative links of a text lead, without the place in the file. */
 function linksOf(text: string): readonly string[] {
