@@ -202,7 +202,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "logout",
     group: "Signing in",
-    summary: "forgets a sign-in, and tells the other side",
+    summary: "forgets a sign-in, and revokes it at the server that gave it",
     load: async () => (await import("./sign-in/logout.js")).defineLogout,
   },
 ];

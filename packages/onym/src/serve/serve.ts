@@ -81,7 +81,7 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
       "--allow-host <host...>",
       "host names that clients may use beside localhost and the address; * for any",
     )
-    .option("--metrics", "count calls, and tell at /metrics")
+    .option("--metrics", "count calls, and serve the counts at /metrics")
     .option(
       "--allow-unauthenticated",
       'serve everybody who can reach an address off loopback, without "auth" in the config',
@@ -91,8 +91,8 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
       "--deny-without-store",
       "where the store cannot be used, start all the same and refuse every call",
     )
-    .option("--verbose", "tell more of what happens, on stderr")
-    .option("--log-json", "tell it as JSON, one object a line");
+    .option("--verbose", "log more, on stderr")
+    .option("--log-json", "log as JSON, one object a line");
   addProfileOption(command, "name for this client, whatever connects (default: detected)");
   addAliasOption(command)
     .addHelpText("after", SERVE_HELP)

@@ -110,7 +110,7 @@ function failureOf({ state, reason, hint }: ServerStatus): ServerAnswer["state"]
     return {
       kind: "failed",
       reason: reason ?? "the gateway that runs cannot reach it",
-      hint: hint ?? "onym doctor tells why.",
+      hint: hint ?? "onym doctor explains why.",
     };
   return {
     kind: "failed",

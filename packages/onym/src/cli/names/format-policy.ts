@@ -52,7 +52,7 @@ export function formatPolicy(
     ];
   });
   const test = ["onym policy test", ...namingWords(tool), "--as CALLER"].join(" ");
-  const others = wrapText(`${test} tells it for others, and every rule that speaks.`, {
+  const others = wrapText(`${test} shows it for others, with every rule that matches.`, {
     columns,
     indent: "  ",
   });

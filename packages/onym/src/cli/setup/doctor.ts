@@ -48,7 +48,7 @@ interface Examined {
 export const defineDoctor: DefineCommand = (command, { terminal, run, version }) => {
   command
     .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
-    .option("--verbose", "tell more of what servers do and say, on stderr");
+    .option("--verbose", "log more of what servers do, on stderr");
   addJsonOption(command)
     .addHelpText(
       "after",

@@ -49,7 +49,7 @@ export const defineImport: DefineCommand = (command, { terminal, run, version })
   const readable = wrapText(ids, { columns: terminal.columns ?? 100, indent: "  " });
   command
     .argument("<file>", "the config of another gateway or of a client: JSON, TOML or YAML")
-    .option("--from <tool>", "whose config it is, where that cannot be told from the file")
+    .option("--from <tool>", "whose config it is, if the file does not show it")
     .option("-o, --out <file>", "write the config there instead of printing it")
     .option("--force", "with --out: write over a file that exists")
     .option("--live", "start the servers once, so that every old name of their tools is known");
@@ -152,7 +152,7 @@ async function askTools(
 }
 
 const NO_NAMES =
-  "Nothing in the file tells which tool it belongs to, so no old names were carried over; say it with --from.";
+  "Nothing in the file shows which tool it belongs to, so no old names were carried over; say it with --from.";
 
 /** Names in toolboxes are made as mcp-workbench makes them; the others had names of their own. */
 function oldNamesIn(servers: readonly MergedServer[], from: ImportFormat | undefined): OldNames {

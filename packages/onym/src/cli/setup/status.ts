@@ -117,7 +117,7 @@ function isTroubled({ servers, activity }: GatewayStatus): boolean {
 function formatStatus({ answers, silent, others }: Looked, terminal: Terminal): readonly string[] {
   const quiet = silent
     .filter(({ kind }) => kind === "other")
-    .map(({ pid, reason }) => `process ${pid} does not tell: ${escapeText(reason)}`);
+    .map(({ pid, reason }) => `process ${pid} gives no status: ${escapeText(reason)}`);
   if (answers.length === 0)
     return [
       ...quiet,
@@ -152,7 +152,7 @@ function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): rea
     ...reasons.map((line) => paint("red", line)),
     ...(activity === undefined ? [] : formatActivity(activity)),
     ...(problemCount > 0
-      ? [`${countNoun(problemCount, "problem")}; onym lint and onym doctor tell more`]
+      ? [`${countNoun(problemCount, "problem")}; onym lint and onym doctor show more`]
       : []),
     ...(status.console === undefined ? [] : [`console ${escapeText(status.console)}`]),
   ];

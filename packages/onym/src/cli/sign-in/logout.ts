@@ -48,7 +48,7 @@ async function logout(
   else if (isForgotten) {
     const there = isRevoked
       ? "Its authorization server has ended the sign-in, too."
-      : "Its authorization server was not told, or did not take it: end the sign-in there, too.";
+      : "Its authorization server has not confirmed it: end the sign-in there, too.";
     await terminal.out(`${terminal.paint("green", "✓")} signed out of ${name}. ${there}\n`);
   } else terminal.err(`Nobody is signed in to ${name}.\n`);
   return isForgotten ? 0 : 1;

@@ -279,7 +279,7 @@ export const configFile = z.strictObject({
     "The console at /: true (the default), read-only, or false.",
     z.union([z.boolean(), z.literal("read-only")], 'true, false or "read-only"'),
   ),
-  metrics: about("Whether calls are counted and told at /metrics (default false).", z.boolean()),
+  metrics: about("Whether calls are counted and served at /metrics (default false).", z.boolean()),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

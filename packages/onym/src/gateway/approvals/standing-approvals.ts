@@ -152,7 +152,7 @@ export async function createStoreMirror<Value>(options: MirrorOptions<Value>): P
         listener();
       } catch (error) {
         // A bug in one listener must not keep changes from the others.
-        log("error", `a change of ${what} could not be told: ${describeError(error)}`);
+        log("error", `a change of ${what} could not be announced: ${describeError(error)}`);
       }
     }
   };

@@ -48,7 +48,7 @@ export function createProblemLog(log: Log): LogProblems {
     }
     const unlogged = lines - MAX_LINES;
     if (unlogged > 0)
-      log("warn", `${unlogged} more problems with tools; onym doctor and onym names tell them`);
+      log("warn", `${unlogged} more problems with tools; onym doctor and onym names list them`);
   }
   return (problems) => {
     if (seen.has(problems)) return;

@@ -48,7 +48,7 @@ export function openClient(client: Client, machine: Machine, named?: string): Op
   throw new OnymError(
     "usage",
     `${client.title} keeps its servers in no file that Onym could write.`,
-    `onym init --client ${client.id} tells how to register it there.`,
+    `onym init --client ${client.id} shows how to register it there.`,
   );
 }
 

@@ -234,6 +234,6 @@ function editOrThrow(
   throw new OnymError(
     "client-uneditable",
     `${shown} is left as it is: ${edited.reason}.`,
-    "Register Onym there by hand; onym init --client tells how. Nothing was changed.",
+    "Register Onym there by hand; onym init --client shows how. Nothing was changed.",
   );
 }

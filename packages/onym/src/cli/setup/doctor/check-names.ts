@@ -96,5 +96,5 @@ function showSome(
   if (more.length === 0) return shown;
   const status = more.some(({ severity }) => severity === "error") ? "error" : "warning";
   const message = `${more.length} more like these.`;
-  return [...shown, { group: "Names", name, status, message, fix: "onym names --live tells all." }];
+  return [...shown, { group: "Names", name, status, message, fix: "onym names --live lists all." }];
 }

@@ -107,7 +107,7 @@ function checkAudit({ records, chains, broken }: AuditCheck, claimed: number): C
     fix:
       first.seq === 0
         ? "Put back what is missing, from where it went or from a backup; onym audit verify looks again."
-        : "Records were altered or lost. onym audit verify tells of each chain; compare with a backup or an export.",
+        : "Records were altered or lost. onym audit verify reports each chain; compare with a backup or an export.",
   };
 }
 
