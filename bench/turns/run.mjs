@@ -1,15 +1,14 @@
 // The longest turn of the gateway's event loop with many tools, prompts, resources and templates, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
 // [--runs N] [--rules N] [--name-length N] [--resource-rules N] [--uri-length N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { startGateway } from "./start-gateway.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +24,6 @@ const { values } = parseArgs({
 const tools = Number(values.tools);
 const runs = Number(values.runs);
 const here = fileURLToPath(new URL(".", import.meta.url));
-const program = join(here, "../../packages/onym/dist/bin.js");
 /** The gateway has nothing more to do when it did nothing for so long. */
 const QUIET_MS = 1_000 + tools / 50;
 const PROFILED_MS = 20;
@@ -92,7 +90,7 @@ async function measure() {
 }
 
 async function visit({ suffix, folder, write }) {
-  const gateway = await start(folder);
+  const gateway = await startGateway({ folder, isProfiled: values.profile });
   const phase = async (name, work) => {
     await gateway.probe("arm");
     await work?.();
@@ -152,40 +150,6 @@ function note(phase, { turns }) {
   process.stdout.write(`\n# ${phase}: ${turns.map(({ cpuMs }) => cpuMs.toFixed(0)).join(" ")}\n`);
   for (const { cpuMs, hot } of turns)
     if (cpuMs >= PROFILED_MS) process.stdout.write(`${cpuMs.toFixed(1)}: ${hot.join("  ")}\n`);
-}
-
-async function start(folder) {
-  const socket = join(folder, "turns.sock");
-  rmSync(socket, { force: true });
-  const child = spawn(
-    process.execPath,
-    ["--import", join(here, "probe.mjs"), program, "serve", "--config", "onym.json", "--port", "0"],
-    {
-      cwd: folder,
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, ONYM_TURNS: socket, ...(values.profile ? { ONYM_TURNS_PROFILE: "1" } : {}) },
-    },
-  );
-  let told = "";
-  const until = async (words) => {
-    while (!told.includes(words)) await once(child.stderr, "data");
-  };
-  const url = await new Promise((resolve, reject) => {
-    child.stderr.setEncoding("utf8").on("data", (text) => {
-      told += text;
-      const found = /listening on (\S+)/.exec(told);
-      if (found !== null) resolve(found[1]);
-    });
-    child.once("exit", () => reject(new Error(told)));
-  });
-  const probe = async (word) => {
-    const link = connect(socket).setEncoding("utf8");
-    link.write(word);
-    let text = "";
-    for await (const part of link) text += part;
-    return JSON.parse(text);
-  };
-  return { child, url, probe, until };
 }
 
 /** A client of 2025-11-25 that stays. */
