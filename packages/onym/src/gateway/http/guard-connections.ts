@@ -1,11 +1,12 @@
-// The connections of an HTTP server: limited in number, with the requests on each handled one after the
-// other, and ended where the client does not read what it is sent (SAFE-5).
+// The connections of an HTTP server: limited in number and in what they take of a turn of the event loop, with the requests
+// on each handled one after the other, and ended where the client does not read what it is sent (SAFE-4, SAFE-5).
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../../model/log.js";
 import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
+import { type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
 
 /** `false`: the request is not for this one, and nothing was done. */
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => boolean;
@@ -28,14 +29,18 @@ export function guardConnections(
   const sockets = new Set<Socket>();
   const connections = new Map<Socket, Connection>();
   const warn = createLimitLog(log);
+  const budget = new TurnBudget(() => connections.values());
+  const answerers = [refuseExpectation, ...handlers];
 
   server.on("connection", (socket: Socket) => {
-    const connection = new Connection(socket, handlers);
+    const connection = new Connection(socket, answerers, budget);
     connections.set(socket, connection);
     sockets.add(socket);
+    budget.join(connection);
     socket.once("close", () => {
       connections.delete(socket);
       sockets.delete(socket);
+      budget.leave(connection);
       connection.drop();
     });
     if (connections.size <= max) return;
@@ -54,7 +59,7 @@ export function guardConnections(
     connections.delete(victim.socket);
     victim.socket.destroy();
   });
-  server.on("request", (req, res) => {
+  const take = (req: IncomingMessage, res: ServerResponse): void => {
     const connection = connections.get(req.socket);
     // The connection was ended, with more requests in the same packet.
     if (connection === undefined) return;
@@ -65,24 +70,52 @@ export function guardConnections(
     });
     connections.delete(req.socket);
     req.socket.destroy();
-  });
+  };
+  server.on("request", take);
+  // Node would answer these itself, all of a packet at once.
+  server.on("checkExpectation", take);
   return sockets;
 }
 
+function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
+  if (headers.expect === undefined || /^100-continue$/i.test(headers.expect)) return false;
+  res.writeHead(417).end();
+  return true;
+}
+
+/** Units of a turn's budget: most of the work is handling a request, not parsing it. */
+const HANDLED_UNITS = 8;
+const PARSED_UNITS = 1;
+/** Each chunk of a body is work of its own, and a packet may hold thousands of them. */
+const CHUNKED_UNITS = TURN_UNITS / 4;
+const HEADERS_PER_UNIT = 8;
+
 /** A class, because every request reads it. */
-class Connection {
+class Connection implements Readable {
   readonly socket: Socket;
   readonly network: string;
   /** It has sent the header of at least one request. */
   hasAsked = false;
   readonly #handlers: readonly RequestHandler[];
+  readonly #budget: TurnBudget;
   #answering: IncomingMessage | undefined;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
-  constructor(socket: Socket, handlers: readonly RequestHandler[]) {
+  constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget) {
     this.socket = socket;
     this.network = networkOf(socket.remoteAddress ?? "");
     this.#handlers = handlers;
+    this.#budget = budget;
+  }
+
+  pause(): boolean {
+    if (this.socket.destroyed || this.socket.isPaused()) return false;
+    this.socket.pause();
+    return true;
+  }
+
+  resume(): void {
+    this.socket.resume();
   }
 
   get isIdle(): boolean {
@@ -97,7 +130,9 @@ class Connection {
   /** `false` if too many are waiting. */
   take(req: IncomingMessage, res: ServerResponse): boolean {
     this.hasAsked = true;
-    if (this.#answering === undefined) this.#answer(req, res);
+    const isFirst = this.#answering === undefined;
+    this.#budget.spend(unitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS), this);
+    if (isFirst) this.#answer(req, res);
     else if (this.#waiting.length + 1 >= MAX_PIPELINED) return false;
     else this.#waiting.push([req, res]);
     return true;
@@ -117,8 +152,18 @@ class Connection {
   readonly #next = (): void => {
     this.#answering = undefined;
     const next = this.#waiting.shift();
-    if (next !== undefined && !this.socket.destroyed) this.#answer(...next);
+    if (next === undefined || this.socket.destroyed) return;
+    this.#answering = next[0];
+    this.#budget.startLater(HANDLED_UNITS, () => {
+      if (!this.socket.destroyed) this.#answer(...next);
+    });
   };
+}
+
+/** What a request takes of its turn beside its handling. */
+function unitsOf({ rawHeaders, headers }: IncomingMessage): number {
+  const chunked = headers["transfer-encoding"] === undefined ? 0 : CHUNKED_UNITS;
+  return chunked + Math.floor(rawHeaders.length / 2 / HEADERS_PER_UNIT);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Settings of the HTTP server below the edge: slow or endless requests end here, before they cost memory.
 
 import type { ServerOptions } from "node:http";
+import { ParsedRequest } from "./requests/parsed-request.js";
 
 /**
  * For `http.createServer`. A body must arrive within `requestTimeout`; replies may take as long as they need.
@@ -15,6 +16,7 @@ export const SERVER_SETTINGS = {
   insecureHTTPParser: false,
   requireHostHeader: false,
   noDelay: true,
+  IncomingMessage: ParsedRequest,
 } as const satisfies ServerOptions;
 
 /** Set these on the server itself; `node:http` has no constructor options for them. */
