@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 // What callers hear of a server that is down or unhealthy, from a real gateway (GW-6, SAFE-5).
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -106,6 +107,37 @@ describe("a server that is connected and only fails", () => {
       { server: "far", state: "unhealthy", isListed: true, reason: expect.stringContaining("HTTP 503") },
     ]);
     await server.close();
+  });
+});
+
+describe("a server that prints a variable of its entry", () => {
+  it("is told of without its value, wherever it was filled in", async () => {
+    const token = "t0ken+of/the-operator";
+    const tell = (code: string) => ["-e", `console.error("Error: no access with", ${code}); process.exit(3)`];
+    const mcpServers = {
+      plain: { command: process.execPath, args: [...tell("process.argv[1]"), "${TOKEN}"] },
+      encoded: {
+        command: process.execPath,
+        args: [...tell("encodeURIComponent(process.argv[1])"), "x=${TOKEN:-}"],
+      },
+      split: {
+        command: process.execPath,
+        args: [...tell('process.argv[1].slice(0, 9) + "\\n" + process.argv[1].slice(9)'), "${TOKEN}"],
+      },
+      far: { url: "http://127.0.0.1:9/${TOKEN}/mcp" },
+      lost: { command: "no-such-command-${TOKEN}" },
+    };
+    onym = await startOnym({ dir, config: { mcpServers }, args: ["--verbose"], env: { TOKEN: token } });
+    for (const id of Object.keys(mcpServers)) await onym.said(new RegExp(`"${id}" is down`));
+    const { answers } = await askStatus({
+      config: join(realpathSync(dir), "onym.json"),
+      machine: controlMachine({ HOME: dir }),
+      timeoutMs: 10_000,
+    });
+    const { text: list } = await askModern({ url: `${onym.url}/openai`, method: "tools/list" });
+    const told = [onym.stderr(), JSON.stringify(answers), list].join("\n");
+    expect(told).toContain("no access with [hidden]");
+    expect(told).not.toMatch(/t0ken|the-operator/);
   });
 });
 

@@ -81,6 +81,8 @@ export interface ConfigServer {
   readonly entry: ServerEntry;
   /** Variables of its entry that are not set: it cannot be used, and nothing else suffers for it (CFG-2). */
   readonly unfilled: readonly ConfigProblem[];
+  /** Variables of the environment that its entry was filled in with, by name. Their values may be secrets. */
+  readonly variables: ReadonlyMap<string, string>;
   /** A program is started or an address connected to. */
   readonly runs: boolean;
   /** Of its launch as it is written, and the folder of the config: what a user trusts (CFG-6). */

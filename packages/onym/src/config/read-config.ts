@@ -10,7 +10,7 @@ import { sectionsToTrust } from "./files/trust.js";
 import type { Environment } from "./json/expand-variables.js";
 import { type JsonDocument, parseJsonDocument, placeOfPath } from "./json/json-document.js";
 import type { JsonPath } from "./json/json-path.js";
-import { propertiesOf, readValue } from "./json/read-value.js";
+import { type FilledText, propertiesOf, readValue } from "./json/read-value.js";
 import { limitsOf } from "./limits.js";
 import { checkTopKey } from "./schema/check-keys.js";
 import { type ConfigFile, configFile } from "./schema/config-schema.js";
@@ -51,7 +51,8 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   const problems: ConfigProblem[] = [];
   const inProjects = countProjectServers(document);
   const isClientFile = input.isClientFile || inProjects > 0;
-  const value = readSections(document, { ...input, isClientFile }, problems);
+  const filled: FilledText[] = [];
+  const value = readSections(document, { ...input, isClientFile, filled }, problems);
 
   const profiles = readProfiles(value.profiles, {
     file: input.file,
@@ -82,7 +83,14 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     if (server.entry.disabled === true) disabled.push(path);
     else
       servers.push(
-        readServer(server, { document, problems, readText: input.readText, unfilled, folder: input.folder }),
+        readServer(server, {
+          document,
+          problems,
+          readText: input.readText,
+          unfilled,
+          variables: variablesUnder(path, filled),
+          folder: input.folder,
+        }),
       );
   }
   const policy = readPolicy(value.policy, {
@@ -131,7 +139,12 @@ function noteIn(document: JsonDocument, problems: ConfigProblem[]) {
 }
 
 /** The sections Onym reads, checked for keys, variables and types. What is wrong with them is in `problems`. */
-function readSections(document: JsonDocument, input: ReadConfigInput, problems: ConfigProblem[]): ConfigFile {
+function readSections(
+  document: JsonDocument,
+  input: ReadConfigInput & { readonly filled: FilledText[] },
+  problems: ConfigProblem[],
+): ConfigFile {
+  const { env, filled } = input;
   const value: ConfigFile = Object.create(null);
   const note = noteIn(document, problems);
   if (document.root.type !== "object") {
@@ -150,7 +163,7 @@ function readSections(document: JsonDocument, input: ReadConfigInput, problems: 
       Reflect.set(
         value,
         key,
-        readValue(valueNode, [key], { document, env: input.env, problems, isFinal: !SERVERS.has(key) }),
+        readValue(valueNode, [key], { document, env, problems, filled, isFinal: !SERVERS.has(key) }),
       );
   }
   dropClientVersions(value);
@@ -215,6 +228,12 @@ function firstPerPath(problems: readonly ConfigProblem[]): readonly ConfigProble
     return isNew;
   });
   return [...first].sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
+}
+
+function variablesUnder(path: string, filled: readonly FilledText[]): ReadonlyMap<string, string> {
+  return new Map(
+    filled.filter((text) => isUnder(text.path, path)).flatMap(({ variables }) => [...variables]),
+  );
 }
 
 function isUnder(path: string, above: string): boolean {

@@ -284,9 +284,10 @@ class ConfiguredDownstream implements Downstream {
     this.#settle();
   }
 
-  #list(from: Connection): Promise<ListedInventory> {
+  /** Problems may quote what the server said; they are shown in lists, in the status and in the console. */
+  async #list(from: Connection): Promise<ListedInventory> {
     const { limits } = this.#options;
-    return listInventory({
+    const listed = await listInventory({
       handshake: from.handshake,
       ask: from.send,
       limits,
@@ -294,6 +295,10 @@ class ConfiguredDownstream implements Downstream {
       clock: this.#clock,
       before: this.inventory,
     });
+    const { inventory } = listed;
+    if (inventory.problems.length === 0) return listed;
+    const problems = inventory.problems.map((each) => ({ ...each, message: this.#hide(each.message, 2000) }));
+    return { ...listed, inventory: { ...inventory, problems } };
   }
 
   async #relist(): Promise<void> {

@@ -50,4 +50,47 @@ describe("texts for people", () => {
   it("are cut", () => {
     expect(hide("x".repeat(500), 10)).toBe(`${"x".repeat(9)}…`);
   });
+
+  describe("of a launch with variables", () => {
+    const token = 'tok+en/42 "x"';
+    const variables = new Map([
+      ["TOKEN", token],
+      ["LONG", "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LXBheWxvYWQ"],
+      ["HOME", "/home/me"],
+      ["N", "1"],
+      ["ENCODED", "p%40ssword"],
+    ]);
+    const launches = [
+      { kind: "stdio", command: "x", args: ["--token", token], env: new Map(), cwd: "/", variables },
+      { kind: "http", url: "https://example.com/mcp", headers: new Map(), variables },
+    ] as const;
+
+    it.each(launches)("hide their values in all forms, $kind", (launch) => {
+      const hideValues = createHideSecrets(launch);
+      expect(hideValues(`bad ${token}!`)).toBe("bad [hidden]!");
+      expect(hideValues(`bad ${encodeURIComponent(token)}!`)).toBe("bad [hidden]!");
+      expect(hideValues("bad tok%2ben%2f42%20%22x%22!")).toBe("bad [hidden]!");
+      expect(hideValues("bad tok%2Ben%2F42+%22x%22!")).toBe("bad [hidden]!");
+      expect(hideValues(`bad ${JSON.stringify(token)}!`)).toBe('bad "[hidden]"!');
+      expect(hideValues("the password p@ssword!")).toBe("the password [hidden]!");
+      expect(hideValues("1 file in /home/me")).toBe("1 file in /home/me");
+    });
+
+    it("hide what a line or a limit cut off", () => {
+      const hideValues = createHideSecrets(launches[0]);
+      expect(hideValues("bad token eyJhbGciOiJI")).toBe("bad token [hidden]");
+      expect(hideValues("UzI1NiJ9.c2VjcmV0LXBheWxvYWQ is bad")).toBe("[hidden] is bad");
+      expect(hideValues("  UzI1NiJ9.c2Vj ")).toBe("[hidden]");
+      expect(hideValues("bad token eyJhb")).toBe("bad token eyJhb");
+    });
+  });
+
+  it("are made for an address with a % that encodes nothing", () => {
+    const hideLogin = createHideSecrets({
+      kind: "http",
+      url: "http://us%er:x@localhost/",
+      headers: new Map(),
+    });
+    expect(hideLogin("no us%er here")).toBe("no [hidden] here");
+  });
 });

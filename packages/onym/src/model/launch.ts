@@ -17,6 +17,7 @@ export type Launch =
        */
       readonly ownFolder?: string;
       readonly isolation?: Isolation;
+      readonly variables?: LaunchVariables;
     }
   | {
       readonly kind: "http" | "sse";
@@ -24,6 +25,7 @@ export type Launch =
       readonly headers: ReadonlyMap<string, string>;
       /** How to sign in, if the config says so; `false`: never. */
       readonly oauth?: OAuthLaunch | false;
+      readonly variables?: LaunchVariables;
     }
   /** Tools from the config; there is nothing to call. */
   | { readonly kind: "static" }
@@ -38,6 +40,12 @@ export type Launch =
       readonly reason: string;
       readonly hint: string;
     };
+
+/**
+ * The variables of the environment that the launch was filled in with, by name: what they hold is hidden in texts for
+ * people. Not part of the fingerprint, because their values are where they were filled in.
+ */
+type LaunchVariables = ReadonlyMap<string, string>;
 
 /** What isolates a started server from Onym's own files (SAFE-7). */
 export type Isolation =

@@ -184,6 +184,7 @@ function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal, "env"
     isStatic: false,
     entry: entryOf(given),
     unfilled: [],
+    variables: new Map(),
     runs: true,
     launchDigest: "",
     path: "",

@@ -14,6 +14,8 @@ interface VariableProblem {
 
 export interface Expanded {
   readonly text: string;
+  /** What was filled in from the environment, by the names of the variables. */
+  readonly variables: ReadonlyMap<string, string>;
   readonly problems: readonly VariableProblem[];
   /** What only an editor can fill in, and was left as it is. */
   readonly unfilled: readonly VariableProblem[];
@@ -39,9 +41,15 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
  * expandVariables("${HOST:-localhost}:80", {}).text; // "localhost:80"
  */
 export function expandVariables(text: string, env: Environment): Expanded {
-  if (!text.includes("${")) return { text, problems: [], unfilled: [] };
+  const variables = new Map<string, string>();
+  if (!text.includes("${")) return { text, variables, problems: [], unfilled: [] };
   const problems: VariableProblem[] = [];
   const unfilled: VariableProblem[] = [];
+  const lookUp: LookUp = (name) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value !== undefined) variables.set(name, value);
+    return value;
+  };
   let result = "";
   let at = 0;
   for (;;) {
@@ -54,7 +62,7 @@ export function expandVariables(text: string, env: Environment): Expanded {
     }
     result += text.slice(at, start);
     const end = text.indexOf("}", start);
-    const filled = end < 0 ? badVariable(text.slice(start)) : fillIn(text.slice(start + 2, end), env);
+    const filled = end < 0 ? badVariable(text.slice(start)) : fillIn(text.slice(start + 2, end), lookUp);
     at = end < 0 ? text.length : end + 1;
     if (typeof filled === "string") result += filled;
     else {
@@ -62,14 +70,16 @@ export function expandVariables(text: string, env: Environment): Expanded {
       result += text.slice(start, at);
     }
   }
-  return { text: result + text.slice(at), problems, unfilled };
+  return { text: result + text.slice(at), variables, problems, unfilled };
 }
 
-function fillIn(inside: string, env: Environment): string | VariableProblem {
+type LookUp = (name: string) => string | undefined;
+
+function fillIn(inside: string, lookUp: LookUp): string | VariableProblem {
   const fromEditor = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inside)?.[1];
-  if (fromEditor !== undefined) return lookUp(fromEditor, env) ?? editorVariable(inside);
+  if (fromEditor !== undefined) return lookUp(fromEditor) ?? editorVariable(inside);
   const [, name, fallback] = VARIABLE.exec(inside) ?? [];
-  const value = name === undefined ? undefined : lookUp(name, env);
+  const value = name === undefined ? undefined : lookUp(name);
   if (EDITOR_FORM.test(inside) || EDITOR_WORDS.has(inside)) return value ?? editorVariable(inside);
   if (name === undefined || fallback?.includes("${") === true) return badVariable(`\${${inside}}`);
   // As in a shell: with a default, an empty value counts as none.
@@ -95,10 +105,6 @@ export function editorVariable(inside: string): VariableProblem {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a user writes.
     fix: "Write the value, or ${NAME} for a variable of the environment.",
   };
-}
-
-function lookUp(name: string, env: Environment): string | undefined {
-  return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
 function badVariable(text: string): VariableProblem {

@@ -15,6 +15,15 @@ export interface ReadValueInput {
   readonly isFinal?: boolean;
   /** Mistakes are added here. */
   readonly problems: ConfigProblem[];
+  /** Variables that were filled in are added here. */
+  readonly filled?: FilledText[];
+}
+
+/** A text with variables of the environment in it. */
+export interface FilledText {
+  readonly path: string;
+  /** Their values, by name. */
+  readonly variables: ReadonlyMap<string, string>;
 }
 
 /** The value of a node. Objects have no prototype, so that no key of a stranger means anything (SAFE-1). */
@@ -40,7 +49,8 @@ export function readValue(node: Node, path: JsonPath, input: ReadValueInput): un
     return value;
   }
   if (node.type !== "string" || input.env === undefined) return node.value as unknown;
-  const { text, problems, unfilled } = expandVariables(String(node.value), input.env);
+  const { text, variables, problems, unfilled } = expandVariables(String(node.value), input.env);
+  if (variables.size > 0) input.filled?.push({ path: formatJsonPath(path), variables });
   for (const problem of input.isFinal === true ? [...problems, ...unfilled] : problems) {
     input.problems.push({
       ...problem,

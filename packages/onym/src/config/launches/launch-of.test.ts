@@ -56,7 +56,24 @@ describe("what is started", () => {
         ["T", "t"],
       ]),
       cwd: folder,
+      variables: new Map([["TOKEN", "t"]]),
     });
+  });
+
+  it("knows which variables its entry was filled in with, wherever they stand, and nothing of other entries", () => {
+    const places = [
+      { command: "x", args: ["--token=${TOKEN}"] },
+      { command: "x", cwd: "${TOKEN}" },
+      { command: "x", isolation: ["y", "${env:TOKEN}"] },
+      { url: "https://x/${TOKEN}" },
+      { url: "https://x", headers: { A: "Bearer ${TOKEN:-none}" } },
+    ];
+    for (const entry of places)
+      expect(launch(entry), JSON.stringify(entry)).toMatchObject({ variables: new Map([["TOKEN", "t"]]) });
+    expect(launch({ command: "x", args: ["${OTHER:-t}", "$${TOKEN}"] })).not.toHaveProperty("variables");
+    expect(launchFingerprint(launch({ command: "x", args: ["${TOKEN}"] }))).toBe(
+      launchFingerprint(launch({ command: "x", args: ["t"] })),
+    );
   });
 
   it("reads an env file, which env beats, and starts in a folder relative to the config", () => {

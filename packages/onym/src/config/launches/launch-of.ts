@@ -40,7 +40,9 @@ export function launchOf(
   const ownFolder = ownFolderOf({ env: input.env, config: input.folder, id, toolbox });
   const launch =
     kind === undefined ? undefined : build(kind, entry, { ...input, folder: project, ownFolder }, note);
-  return launch === undefined || problems.length > 0 ? { problems } : { launch };
+  if (launch === undefined || problems.length > 0) return { problems };
+  const isOpen = launch.kind === "static" || launch.kind === "unusable" || server.variables.size === 0;
+  return { launch: isOpen ? launch : { ...launch, variables: server.variables } };
 }
 
 type Entry = ConfigServer["entry"];

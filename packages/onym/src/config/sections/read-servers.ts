@@ -83,6 +83,8 @@ export function readServer(
     readonly readText: ReadText;
     /** Variables of the entry that are not set. */
     readonly unfilled: readonly ConfigProblem[];
+    /** Those that are. */
+    readonly variables: ReadonlyMap<string, string>;
     /** Of the config. */
     readonly folder: string;
   },
@@ -110,6 +112,7 @@ export function readServer(
     isStatic: isFilled && found !== undefined,
     entry: checked,
     unfilled,
+    variables: input.variables,
     runs,
     launchDigest: digestLaunch(input.folder, asWritten(document, path)),
     path: formatJsonPath(path),

@@ -3,7 +3,7 @@
 import { Pool } from "undici";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { Launch } from "../../model/launch.js";
-import type { HideSecrets } from "../hide-secrets.js";
+import { decodePercent, type HideSecrets } from "../hide-secrets.js";
 import type { Credentials } from "./credentials.js";
 import { createDelivery, type HttpAnswer } from "./http-delivery.js";
 
@@ -56,7 +56,7 @@ export function createHttpClient(
 ): HttpClient {
   const url = new URL(launch.url);
   const base = configHeaders(launch, url);
-  const address = `${url.origin}${url.pathname}`;
+  const address = `${url.origin}${hide(url.pathname)}`;
   // Callers set the deadlines; a stream may be silent for hours.
   const pool = new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
   const ownPath = url.pathname + url.search;
@@ -168,7 +168,7 @@ interface KnownHeaders {
 function configHeaders(launch: HttpLaunch, url: URL): ReadonlyMap<string, string> {
   const headers = new Map([...launch.headers].map(([name, value]) => [name.toLowerCase(), value]));
   if (url.username !== "" && !headers.has("authorization")) {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const pair = `${decodePercent(url.username)}:${decodePercent(url.password)}`;
     headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
   }
   return headers;

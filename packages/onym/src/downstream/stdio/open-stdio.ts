@@ -89,7 +89,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     closing = true;
     end(why);
     await endProcessGroup(child);
-    return { kind: "failed", reason: why.reason, hint: hintFor(launch, why.code) };
+    return { kind: "failed", reason: why.reason, hint: hintFor(launch, why.code, hide) };
   }
   const opened = createChannelConnection({
     channel,
@@ -103,7 +103,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
   });
   onNotification = opened.onNotification;
   announce = ({ code, reason }) => {
-    if (!closing) events.onClosed(reason, hintFor(launch, code));
+    if (!closing) events.onClosed(reason, hintFor(launch, code, hide));
   };
   return { kind: "open", connection: opened.connection };
 
@@ -183,7 +183,7 @@ function explainStart(
   return { code: "ended", reason: hide(error.message) };
 }
 
-function hintFor({ command }: StdioLaunch, code: EndCode): string {
+function hintFor({ command }: StdioLaunch, code: EndCode, hide: ConnectionContext["hide"]): string {
   switch (code) {
     case "not-on-path":
       return 'Install it, or give its full path as "command"; "env" may hold another PATH.';
@@ -194,7 +194,7 @@ function hintFor({ command }: StdioLaunch, code: EndCode): string {
     case "silent":
       return "Is it an MCP server over stdio? Run its command by hand to see.";
     case "ended":
-      return `Run ${JSON.stringify(command)} with its arguments by hand to see why; --verbose shows its stderr.`;
+      return `Run ${JSON.stringify(hide(command))} with its arguments by hand to see why; --verbose shows its stderr.`;
   }
 }
 
