@@ -163,9 +163,10 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
     offers.set(downstream, offer);
     owners.set(ownerKey(server.source), downstream);
     const isPast = downstream.inventory === undefined && downstream.launch.kind !== "static";
-    const tools = isPast ? recordedTools(server, locks.tools.current()) : offer.tools;
+    const tools = isPast ? recordedNames(server, locks.tools.current()).filter(server.admits) : offer.tools;
+    const prompts = isPast ? recordedNames(server, locks.prompts.current()) : offer.prompts;
     sources.push({ ...server.source, tools, serverVersion: versionOf(downstream, server) });
-    promptSources.push({ ...server.source, tools: offer.prompts });
+    promptSources.push({ ...server.source, tools: prompts });
   }
   const options = snapshotOptions(input, absent);
   const tools = yield* snapshotSteps(sources, {
@@ -206,7 +207,10 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
         resources: textsOf(owner.inventory?.resources, "uri"),
         templates: textsOf(owner.inventory?.templates, "uriTemplate"),
       })),
-      pairs.some(({ downstream }) => downstream === undefined || !isHeard(downstream)),
+      {
+        hasUnheard: pairs.some(({ downstream }) => downstream === undefined || !isHeard(downstream)),
+        hasUnheardDown: missing.some((downstream) => !isHeard(downstream)),
+      },
     ),
     present,
     missing,
@@ -226,16 +230,15 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
   };
 }
 
-/** The tools in the lock of a server that has listed nothing yet. */
-function recordedTools({ source, admits }: ServerSettings, lock: Lock): readonly string[] {
+/** What is in a lock of a server that has listed nothing yet. */
+function recordedNames({ source }: ServerSettings, lock: Lock): readonly string[] {
   const { server, toolbox } = source;
   // A key is the JSON of its parts, the raw name last.
   const start = toolKeyOf({ server, toolbox, raw: "" }).slice(0, -`""]`.length);
   return [...lock.tools]
     .filter(([key, { successor }]) => key.startsWith(start) && successor === undefined)
     .map(([key]): unknown => JSON.parse(key.slice(start.length, -1)))
-    .filter((raw) => typeof raw === "string")
-    .filter(admits);
+    .filter((raw) => typeof raw === "string");
 }
 
 /** What a server's lists lack. The connection already logged it. */

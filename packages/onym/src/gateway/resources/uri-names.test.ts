@@ -182,12 +182,29 @@ describe("resource addresses are kept apart (GW-5)", () => {
   });
 
   it("gives what nobody lists to nobody while some server was not heard", () => {
-    const single = buildResourceTable([offer("a", ["x://1"]), offer("b")], true);
+    const single = buildResourceTable([offer("a", ["x://1"]), offer("b")], { hasUnheard: true });
     expect(single.resolve("y://2")).toEqual({ outcome: "unknown" });
     expect(single.resolve("x://1")).toMatchObject({ outcome: "resolved" });
     // What leads back is shown wrapped.
     expect(single.publicUri("A", "y://2")).toBe("onym://a/y://2");
     expect(single.resolve("onym://a/y://2")).toMatchObject({ outcome: "resolved", uri: "y://2" });
+  });
+
+  it("gives every bare address to nobody while a server is down that may have had it before a restart", () => {
+    const unsure = buildResourceTable([{ ...offer("a", ["x://1", "ui://page"]), templates: ["t://{x}"] }], {
+      hasUnheard: true,
+      hasUnheardDown: true,
+    });
+    for (const uri of ["x://1", "t://1"])
+      expect(unsure.resolve(uri)).toEqual({ outcome: "ambiguous", candidates: [`onym://a/${uri}`] });
+    expect(unsure.resolveTemplate("t://{x}")).toMatchObject({ outcome: "ambiguous" });
+    expect(unsure.resolve("y://2")).toEqual({ outcome: "unknown" });
+    expect(unsure.publicUri("A", "x://1")).toBe("onym://a/x://1");
+    expect(unsure.publicTemplate("A", "t://{x}")).toBe("onym://a/t://{x}");
+    expect(unsure.resolve("onym://a/x://1")).toEqual({ outcome: "resolved", owner: "A", uri: "x://1" });
+    // Hosts read pages under the address in the `_meta` of their tool.
+    expect(unsure.resolve("ui://page")).toEqual({ outcome: "resolved", owner: "A", uri: "ui://page" });
+    expect(unsure.publicUri("A", "ui://page")).toBe("ui://page");
   });
 
   it("keeps for a server that is down what it offered", () => {

@@ -1,6 +1,7 @@
 // Keeps the resource URIs of several servers apart (GW-5). A URI that one server offers is shown unchanged. A
 // URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none. A server that is
-// down keeps what it offered last, so that nothing of it becomes another server's.
+// down keeps what it offered last, so that nothing of it becomes another server's. While one is down that was not
+// heard since the gateway started, every URI is shown wrapped: any of them may be its own (docs/decisions/0182).
 
 import {
   literalStart,
@@ -42,6 +43,13 @@ export interface ResourceTable<T> {
   readonly resolveTemplate: (template: string) => ResourceResolution<T>;
 }
 
+export interface UnheardServers {
+  /** Some server has not said yet what it offers. */
+  readonly hasUnheard?: boolean;
+  /** One of them should be up: it may have offered anything before the gateway was restarted. */
+  readonly hasUnheardDown?: boolean;
+}
+
 /**
  * Builds the table; the order of offers does not matter. Listed URIs are looked up first, then templates. A
  * URI that matches nothing goes to the only server with resources, if there is just one and all were heard.
@@ -51,8 +59,7 @@ export interface ResourceTable<T> {
  */
 export function buildResourceTable<T>(
   offers: readonly ResourceOffer<T>[],
-  /** Some server has not said yet what it offers. */
-  hasUnheard = false,
+  { hasUnheard = false, hasUnheardDown = false }: UnheardServers = {},
 ): ResourceTable<T> {
   const byKey = groupOffers(offers, ({ key }) => [key]);
   const byUri = groupOffers(offers, ({ resources }) => resources);
@@ -67,8 +74,9 @@ export function buildResourceTable<T>(
     if (only === undefined) return { outcome: "unknown" };
     if (found.length === 1)
       return { outcome: only.isAbsent === true ? "absent" : "resolved", owner: only.owner, uri };
-    return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort() };
+    return ambiguous(found, uri);
   };
+  const isUncertain = (uri: string): boolean => hasUnheardDown && !isPage(uri);
   const resolveBy = (
     text: string,
     find: (uri: string) => readonly ResourceOffer<T>[],
@@ -80,7 +88,8 @@ export function buildResourceTable<T>(
         ? { outcome: "unknown" }
         : choose(byKey.get(wrapped.key) ?? [], wrapped.uri);
     }
-    return choose(find(text), text);
+    const found = find(text);
+    return isUncertain(text) && found.length > 0 ? ambiguous(found, text) : choose(found, text);
   };
   const resolve = (text: string): ResourceResolution<T> =>
     resolveBy(text, (uri) => {
@@ -95,7 +104,8 @@ export function buildResourceTable<T>(
   const show = (listedBy: readonly ResourceOffer<T>[] | undefined, owner: T, text: string): string => {
     const key = keys.get(owner);
     const [only, second] = listedBy ?? ownerOfOthers;
-    const leadsBack = only?.owner === owner && second === undefined && !isOwnScheme(text);
+    const isOnly = only?.owner === owner && second === undefined;
+    const leadsBack = isOnly && !isOwnScheme(text) && !isUncertain(text);
     return key === undefined || leadsBack ? text : wrapUri(key, text);
   };
 
@@ -109,6 +119,15 @@ export function buildResourceTable<T>(
     resolve,
     resolveTemplate,
   };
+}
+
+function ambiguous<T>(found: readonly ResourceOffer<T>[], uri: string): ResourceResolution<T> {
+  return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort() };
+}
+
+/** The page of a tool (MCP Apps). Hosts read it under the address in the tool's `_meta`, which is the server's own. */
+function isPage(uri: string): boolean {
+  return /^ui:\/\//i.test(uri);
 }
 
 /** Text → its owners; a server that lists it twice counts once. */
