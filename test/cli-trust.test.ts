@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 // A config found in a folder runs nothing before the user trusted it (CFG-6): the built program, a home of its own.
 
 import { spawn, spawnSync } from "node:child_process";
@@ -57,6 +58,30 @@ describe("a config found in a folder (CFG-6)", () => {
       expect(out + err).toContain("onym trust");
     }
     expect(machine.hasRun()).toBe(false);
+  });
+
+  it.each([
+    ["tools of another folder", { mcpServers: { odd: { tools: "../secret.json" } } }],
+    ["tools that a link leads to", { mcpServers: { odd: { tools: "link.json" } } }],
+    ["tools below a folder that is a link", { mcpServers: { odd: { tools: "up/secret.json" } } }],
+    ["tools that a variable leads to", { mcpServers: { odd: { tools: "${HOME}/../secret.json" } } }],
+    ["profiles of another folder", { profiles: "../secret.json", mcpServers: {} }],
+    ["profiles that a link leads to", { profiles: "link.json", mcpServers: {} }],
+  ])("reads no %s, unless it is named", (_, config) => {
+    const machine = machineWith(() => ({ store: "none", ...config }));
+    const secret = join(machine.project, "..", "secret.json");
+    const isProfiles = "profiles" in config;
+    writeFileSync(secret, isProfiles ? '{"s3cret": {"pattern": "^[a-z_]{1,40}$"}}' : '["s3cret"]');
+    symlinkSync(secret, join(machine.project, "link.json"));
+    symlinkSync(dirname(secret), join(machine.project, "up"));
+    for (const args of [["names"], ["doctor"], ["trust", "--yes"], ["lint"]]) {
+      const { code, out, err } = machine.run(...args);
+      expect(code, args.join(" ")).not.toBe(0);
+      expect(out + err).toContain("was only found in this folder");
+      expect(out + err).not.toContain("s3cret");
+    }
+    const { out } = machine.run(isProfiles ? "profiles" : "names", "--config", "onym.json");
+    expect(out).toContain("s3cret");
   });
 
   it("no command at all starts what nobody trusted, whatever it is asked", () => {

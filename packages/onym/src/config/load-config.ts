@@ -12,7 +12,7 @@ import {
   isClientFile,
 } from "./files/find-config.js";
 import { readTextFile } from "./files/read-text-file.js";
-import { checkSections } from "./files/trust.js";
+import { checkSections, readTextWithin } from "./files/trust.js";
 import { userConfigFile } from "./files/user-folders.js";
 import { readConfig } from "./read-config.js";
 
@@ -49,8 +49,7 @@ export function loadChosenConfig(choice: ConfigChoice, place: Omit<ConfigPlace, 
 /** The same, trusted or not. @throws OnymError `config-invalid`. */
 export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<ConfigPlace, "file">): Config {
   const { file, origin, isWorkbench } = choice;
-  const readText = (path: string) => readTextFile(resolve(cwd, path));
-  const read = readText(file);
+  const read = readTextFile(resolve(cwd, file));
   if ("reason" in read) {
     throw configError([
       {
@@ -65,6 +64,8 @@ export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<Config
     ]);
   }
   const folder = dirname(resolve(cwd, file));
+  const readText = (path: string) =>
+    origin === "found" ? readTextWithin(folder, resolve(cwd, path)) : readTextFile(resolve(cwd, path));
   const ofClient = isClientFile(file) || isWorkbench;
   return readConfig(read.text, { file, folder, origin, isClientFile: ofClient, isWorkbench, env, readText });
 }

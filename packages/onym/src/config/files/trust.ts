@@ -11,7 +11,7 @@ import { OnymError } from "../../model/onym-error.js";
 import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
 import { isComment } from "../schema/check-keys.js";
-import { readTextFile } from "./read-text-file.js";
+import { readTextFile, type TextFile } from "./read-text-file.js";
 import { userStateFolder } from "./user-folders.js";
 
 /** What an entry says of names and of what is shown, and not of what is started or connected to. */
@@ -95,8 +95,21 @@ export function sectionsToTrust(
 function leavesFolder(place: string, folder: string): boolean {
   if (place === "none" || place === ":memory:") return false;
   if (place.includes("${") || /^[a-z][a-z0-9+.-]+:/i.test(place)) return true;
-  const path = relative(folder, resolve(folder, place));
+  return isOutside(resolve(folder, place), folder);
+}
+
+/** Whether a file is not below the folder, or is reached by a link that somebody put there. */
+function isOutside(file: string, folder: string): boolean {
+  const path = relative(folder, file);
   return path.startsWith("..") || isAbsolute(path) || isLinked(path, folder);
+}
+
+/** Reads what a config names before anybody trusted it: files of its folder, and nothing that a link leads to (CFG-6). */
+export function readTextWithin(folder: string, file: string): TextFile {
+  if (!isOutside(file, folder)) return readTextFile(file);
+  const reason =
+    "the config was only found in this folder, and the file is outside of it or reached by a link; name the config with --config";
+  return { reason, isMissing: false };
 }
 
 /** A link that somebody put in the folder, and what is written in it. */

@@ -5,8 +5,8 @@ import { basename, resolve } from "node:path";
 import type { Launch } from "../../model/launch.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
-import { readTextFile } from "../files/read-text-file.js";
-import { findUntrusted } from "../files/trust.js";
+import { readTextFile, type TextFile } from "../files/read-text-file.js";
+import { findUntrusted, readTextWithin } from "../files/trust.js";
 import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import { launchOf } from "./launch-of.js";
@@ -14,30 +14,34 @@ import { isProjectFile } from "./place-server.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
 export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
-  return launchesBut(findUntrusted(config, env), config, env);
+  const untrusted = findUntrusted(config, env);
+  return launchesOf(config, env, (server) => (untrusted.has(server) ? UNTRUSTED : readTextFile));
 }
 
 /**
  * The launches as they are written, trusted or not: to tell which server was seen before. Nothing is started from them.
  *
- * @throws OnymError `config-invalid`. Reads env files.
+ * @throws OnymError `config-invalid`. Reads env files; for a server that is not trusted only those of the folder.
  */
 export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
-  return launchesBut(new Set(), config, env);
+  const untrusted = findUntrusted(config, env);
+  const readWithin = (file: string): TextFile => readTextWithin(config.folder, file);
+  return launchesOf(config, env, (server) => (untrusted.has(server) ? readWithin : readTextFile));
 }
 
-function launchesBut(
-  untrusted: ReadonlySet<ConfigServer>,
+function launchesOf(
   config: Config,
   env: Environment,
+  /** How the files of a server are read, or why there is no launch of it. */
+  readerFor: (server: ConfigServer) => ((file: string) => TextFile) | UnusableLaunch,
 ): ReadonlyMap<ConfigServer, Launch> {
   const launches = new Map<ConfigServer, Launch>();
   const problems: ConfigProblem[] = [];
-  const readText = (file: string) => readTextFile(resolve(config.folder, file));
   const hidden = ownFilesOf(config, env);
   for (const server of config.servers) {
-    if (untrusted.has(server)) {
-      launches.set(server, UNTRUSTED);
+    const reader = readerFor(server);
+    if (typeof reader !== "function") {
+      launches.set(server, reader);
       continue;
     }
     const unfilled = describeUnfilled(server.unfilled);
@@ -48,7 +52,7 @@ function launchesBut(
     const read = launchOf(server, {
       folder: config.folder,
       env,
-      readText,
+      readText: (file) => reader(resolve(config.folder, file)),
       isProjectFile: isProjectFile(config.file),
       hidden,
     });
