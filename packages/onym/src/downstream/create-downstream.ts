@@ -27,6 +27,7 @@ import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
 import { Pace, UNASKED_RATE } from "./protocol/pace.js";
+import { MAX_BATCH } from "./protocol/read-batch.js";
 import { RequestGate } from "./request-gate.js";
 
 export interface DownstreamOptions
@@ -204,10 +205,16 @@ class ConfiguredDownstream implements Downstream {
     onClosed: (reason: string, hint: string) => void,
   ): ConnectionContext {
     const { clientInfo, limits, log, credentials, events } = this.#options;
-    const pace = new Pace(this.#clock, () =>
-      log("warn", `${this.#label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
-        what: "It is read more slowly; other servers are not.",
-      }),
+    const pace = new Pace(
+      this.#clock,
+      () =>
+        log("warn", `${this.#label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
+          what: "It is read more slowly; other servers are not.",
+        }),
+      (dropped) =>
+        log("warn", `${this.#label} sends batches of more than ${MAX_BATCH} messages that answer nothing`, {
+          dropped,
+        }),
     );
     return {
       label: this.#label,

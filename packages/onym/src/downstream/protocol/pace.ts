@@ -27,6 +27,7 @@ export const OPEN_FRAMES = 4;
 export class Pace {
   readonly #clock: Clock;
   readonly #onFlood: () => void;
+  readonly #onDropped: (messages: number) => void;
   #messages = 0;
   #bytes = 0;
   #lastLength = 0;
@@ -35,13 +36,17 @@ export class Pace {
   #allowed = UNASKED_BURST;
   #updatedAt: number;
   #loggedAt = Number.NEGATIVE_INFINITY;
+  /** Messages of batches that nobody was told of yet, and when somebody was told last. */
+  #dropped = 0;
+  #droppedAt = Number.NEGATIVE_INFINITY;
   /** Bytes of incomplete messages. */
   #openBytes = 0;
 
-  constructor(clock: Clock, onFlood: () => void) {
+  constructor(clock: Clock, onFlood: () => void, onDropped: (messages: number) => void = () => {}) {
     this.#clock = clock;
     this.#updatedAt = clock.now();
     this.#onFlood = onFlood;
+    this.#onDropped = onDropped;
   }
 
   /** Call before a message is handled. */
@@ -55,6 +60,16 @@ export class Pace {
     if (messages <= 1) return;
     this.#messages += messages - 1;
     this.#lastLength /= messages;
+  }
+
+  /** So many messages of a batch are not handled. */
+  countDropped(messages: number): void {
+    this.#dropped += messages;
+    const now = this.#clock.now();
+    if (now - this.#droppedAt < LOG_INTERVAL_MS) return;
+    this.#droppedAt = now;
+    this.#onDropped(this.#dropped);
+    this.#dropped = 0;
   }
 
   /** The last counted message was unsolicited. */

@@ -4,14 +4,35 @@
 import { isJsonObject } from "../../mcp/json.js";
 import type { Pace } from "./pace.js";
 
-/** Clients may send as many. */
+/** Messages that answer nothing; clients may send as many. */
 export const MAX_BATCH = 100;
 
-/** The messages to handle. Of a larger batch those are its responses, as requests wait for them; the rest is dropped. */
-export function readBatch(batch: readonly unknown[], pace: Pick<Pace, "countBatch">): readonly unknown[] {
+/**
+ * The messages to handle: all responses, as requests wait for them, and the first so many of the others. Beyond those a
+ * list that changed is told of once; the rest is dropped, and the operator hears of it.
+ */
+export function readBatch(
+  batch: readonly unknown[],
+  pace: Pick<Pace, "countBatch" | "countDropped">,
+): readonly unknown[] {
   pace.countBatch(batch.length);
-  return batch.length <= MAX_BATCH ? batch : batch.filter(isResponse);
+  if (batch.length <= MAX_BATCH) return batch;
+  const changes = new Set<unknown>();
+  let others = 0;
+  const read = batch.filter((message) => {
+    if (isResponse(message)) return true;
+    others += 1;
+    if (others <= MAX_BATCH) return true;
+    const method = isJsonObject(message) ? message["method"] : undefined;
+    if (typeof method !== "string" || !LIST_CHANGED.test(method) || changes.has(method)) return false;
+    changes.add(method);
+    return true;
+  });
+  if (read.length < batch.length) pace.countDropped(batch.length - read.length);
+  return read;
 }
+
+const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
 
 function isResponse(message: unknown): boolean {
   return isJsonObject(message) && !Object.hasOwn(message, "method") && typeof message["id"] === "number";
