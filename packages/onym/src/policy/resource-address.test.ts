@@ -150,7 +150,9 @@ describe("an address within another (POL-9)", () => {
     ["onym://docs/file:///a", ["file:///a"], ["onym:"]],
     ["ONYM://team/onym://dev__my%20docs/file:///a", ["file:///a"], ["onym:"]],
     ["onym://docs/file:///a/../b", [], ["file:", "onym:"]],
-    ["onym://docs/a", [], ["", "onym:"]],
+    ["onym://docs/../a", [], [""]],
+    ["onym://docs//a", [], [""]],
+    ["onym://team/onym://docs/a", [], [""]],
     [`${"onym://a/".repeat(16)}file:///a`, ["file:///a"], ["onym:"]],
     [`${"onym://a/".repeat(17)}file:///a`, [], [""]],
     ["onym://a?b/file:///a", [], [""]],
@@ -164,6 +166,11 @@ describe("an address within another (POL-9)", () => {
     ["cache://h/file%252525253A/a", [], [""]],
   ])("%s is read as %j, and perhaps as something of %j", (uri, forms, unclear) => {
     expect(readAddress(uri)).toEqual({ uri, isPlain: false, forms, unclear });
+  });
+
+  it("is not there where no scheme is: it may be a server's own address, or anything of another Onym", () => {
+    expect(readAddress("onym://docs/a")).toMatchObject({ isPlain: true, unclear: [""] });
+    expect(readAddress("onym://docs/a").forms).toContain("onym://docs/a");
   });
 
   it("is not looked for in one that is too long", () => {

@@ -36,6 +36,8 @@ export function readAddress(uri: string): ResourceAddress {
   const wrapped = unwrap(uri);
   if (wrapped === undefined) return { uri, isPlain: false, forms: [], unclear: [""] };
   if (wrapped === uri) return readUnwrapped(uri);
+  // `onym://docs/readme` may be a server's own address. What another Onym's server makes of `readme` is not known.
+  if (!SCHEME.test(wrapped)) return { ...readUnwrapped(uri), unclear: [""] };
   const { forms, unclear } = readUnwrapped(wrapped);
   return { uri, isPlain: false, forms, unclear: [...unclear, "onym:"] };
 }
