@@ -37,7 +37,11 @@ it("a list that changed is told of once, wherever it stands in a large batch", (
 it("what batches lose is told at once, and then once a minute", () => {
   const told: number[] = [];
   let now = 0;
-  const pace = new Pace({ now: () => now, after: () => () => {} }, () => {}, (count) => void told.push(count));
+  const pace = new Pace(
+    { now: () => now, after: () => () => {} },
+    () => {},
+    (count) => void told.push(count),
+  );
   for (const at of [0, 1, 59_999, 60_000]) {
     now = at;
     pace.countDropped(10);
