@@ -43,7 +43,7 @@ function serve(limit: number) {
 }
 
 describe("requests to one server", () => {
-  it("are sent at once up to the limit: one below, at and above (SAFE-5)", async () => {
+  it("are sent at once up to the limit: one below, at and one above (limits.pending) (SAFE-5)", async () => {
     const { ask, answer, sent } = serve(3);
     const all = ["a1", "a2"].map((name) => ask("a", name));
     expect(sent).toEqual(["a1", "a2"]);

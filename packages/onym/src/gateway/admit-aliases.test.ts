@@ -19,7 +19,7 @@ describe("aliases that callers bring", () => {
     expect(admit("alias-0")).toBeUndefined();
   });
 
-  it("are counted for who brings them: one below, at and above its share (SAFE-5)", () => {
+  it("are counted for who brings them: one below, at and one above its share (limits.callerAliases) (SAFE-5)", () => {
     const admit = admission();
     for (const as of ["one", "two", "three"]) expect(admit(as, "ann")).toBeUndefined();
     expect(admit("four", "ann")).toContain('"limits.callerAliases"');

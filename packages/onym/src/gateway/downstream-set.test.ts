@@ -11,10 +11,10 @@ afterEach(() => {
 });
 
 it.each([
-  [999, false],
-  [1_000, true],
-  [1_001, true],
-])("waits 1000 ms (listMs) for a server that is starting: after %i ms, %s", async (ms, expected) => {
+  ["one below", 999, false],
+  ["at", 1_000, true],
+  ["one above", 1_001, true],
+])("waits 1000 ms for a server that is starting: %s (limits.listMs)", async (_, ms, expected) => {
   const starting = createMemoryDownstream(undefined);
   starting.status = { kind: "starting", attempt: 1 };
   const set = createDownstreamSet(() => starting);

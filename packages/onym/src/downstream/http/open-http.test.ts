@@ -415,21 +415,24 @@ describe("a legacy server over HTTP", () => {
     ["one below", 9_999],
     ["at", 10_000],
     ["one above", 10_001],
-  ])("may answer with so many bytes, else the one request fails: %s (SAFE-4)", async (_, bytes) => {
-    const server = await serveScriptedHttp(({ body }, response) => {
-      if (body?.["method"] !== "tools/call") return false;
-      const text = (more: number) =>
-        `{"jsonrpc":"2.0","id":${body["id"]},"result":{"content":[{"type":"text","text":"${"1".repeat(more)}"}]}}`;
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(text(bytes - text(0).length));
-      return true;
-    });
-    const { call, downstream } = await ready(server, { limits: { frameBytes: 10_000 } });
-    const reply = await call("x");
-    if (bytes <= 10_000) expect(reply.kind).toBe("result");
-    else expect(errorOf(reply)).toContain(`sent a message of more than 10000 bytes${UNKNOWN}`);
-    expect(downstream.status.kind).toBe("ready");
-  });
+  ])(
+    "may answer with so many bytes, else the one request fails: %s (limits.frameBytes) (SAFE-4)",
+    async (_, bytes) => {
+      const server = await serveScriptedHttp(({ body }, response) => {
+        if (body?.["method"] !== "tools/call") return false;
+        const text = (more: number) =>
+          `{"jsonrpc":"2.0","id":${body["id"]},"result":{"content":[{"type":"text","text":"${"1".repeat(more)}"}]}}`;
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(text(bytes - text(0).length));
+        return true;
+      });
+      const { call, downstream } = await ready(server, { limits: { frameBytes: 10_000 } });
+      const reply = await call("x");
+      if (bytes <= 10_000) expect(reply.kind).toBe("result");
+      else expect(errorOf(reply)).toContain(`sent a message of more than 10000 bytes${UNKNOWN}`);
+      expect(downstream.status.kind).toBe("ready");
+    },
+  );
 
   it.each([
     ["is broken inside", (text: string) => `{"a":[1,],"text":"${text}"}`],

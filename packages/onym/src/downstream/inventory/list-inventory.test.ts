@@ -80,7 +80,7 @@ describe("the lists of a server (SAFE-4)", () => {
     ["one below", 2, 2],
     ["at", 3, 3],
     ["one above", 4, 3],
-  ])("hold so many entries and no more: %s", async (_, count, kept) => {
+  ])("hold so many entries and no more: %s (limits.listEntries)", async (_, count, kept) => {
     const tools = Array.from({ length: count }, (_, n) => ({ name: `t${n}` }));
     const { inventory } = await list({ tools }, { listEntries: 3 });
     expect(inventory.tools).toHaveLength(kept);
@@ -91,7 +91,7 @@ describe("the lists of a server (SAFE-4)", () => {
     ["one below", 99, ["a", "b"]],
     ["at", 100, ["a", "b"]],
     ["one above", 101, ["b"]],
-  ])("keep an entry %s the limit of an entry", async (_, bytes, kept) => {
+  ])("keep an entry %s the limit of an entry (limits.entryBytes)", async (_, bytes, kept) => {
     const { inventory } = await list({ tools: [sized("a", bytes), sized("b", 50)] }, { entryBytes: 100 });
     expect(names(inventory)).toEqual(kept);
     expect(inventory.problems.map(({ message }) => message)).toEqual(
@@ -112,7 +112,7 @@ describe("the lists of a server (SAFE-4)", () => {
     ["one below", 99, 3],
     ["at", 100, 3],
     ["one above", 101, 2],
-  ])("end %s the limit of a list", async (_, bytes, kept) => {
+  ])("end %s the limit of a list (limits.listBytes)", async (_, bytes, kept) => {
     const tools = [sized("a", 30), sized("b", 30), sized("c", bytes - 60)];
     const { inventory } = await list({ tools }, { listBytes: 100 });
     expect(inventory.tools).toHaveLength(kept);
@@ -125,7 +125,7 @@ describe("the lists of a server (SAFE-4)", () => {
     ["one below", 99, 1],
     ["at", 100, 1],
     ["one above", 101, 0],
-  ])("end %s the limit of a server, tools first", async (_, bytes, kept) => {
+  ])("end %s the limit of a server, tools first (limits.serverBytes)", async (_, bytes, kept) => {
     const { inventory } = await list(
       { tools: [sized("a", 60)], prompts: [sized("p", bytes - 60)] },
       { serverBytes: 100 },

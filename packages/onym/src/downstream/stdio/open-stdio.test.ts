@@ -196,16 +196,19 @@ describe("requests", () => {
     ["one below", 9_999, "ready"],
     ["at", 10_000, "ready"],
     ["one above", 10_001, "failed"],
-  ])("may be answered with so many bytes in one message: %s (SAFE-4)", async (_, bytes, state) => {
-    const { call, downstream } = await ready("good", { limits: { frameBytes: 10_000 } });
-    const text = (id: number, more: number) =>
-      `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${"1".repeat(more)}"}]}}`;
-    // The id of the call has one digit, as that of the requests before it.
-    const line = text(1, bytes - text(1, 0).length).replace('"id":1', '"id":$ID');
-    const reply = await call("write", { lines: [line] });
-    expect(reply.kind).toBe(state === "ready" ? "result" : "error");
-    expect(downstream.status.kind).toBe(state);
-  });
+  ])(
+    "may be answered with so many bytes in one message: %s (limits.frameBytes) (SAFE-4)",
+    async (_, bytes, state) => {
+      const { call, downstream } = await ready("good", { limits: { frameBytes: 10_000 } });
+      const text = (id: number, more: number) =>
+        `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${"1".repeat(more)}"}]}}`;
+      // The id of the call has one digit, as that of the requests before it.
+      const line = text(1, bytes - text(1, 0).length).replace('"id":1', '"id":$ID');
+      const reply = await call("write", { lines: [line] });
+      expect(reply.kind).toBe(state === "ready" ? "result" : "error");
+      expect(downstream.status.kind).toBe(state);
+    },
+  );
 
   it("are bounded in number, and beyond that callers take turns (SAFE-5)", async () => {
     const { call, notifications, until } = await ready("good", { limits: { pending: 2 } });
@@ -602,7 +605,11 @@ describe("the limits of time", () => {
     };
   }
 
-  it.each([999, 1_000, 1_001])("let a server take startMs to start: after %i of 1000 ms", async (ms) => {
+  it.each([
+    ["one below", 999],
+    ["at", 1_000],
+    ["one above", 1_001],
+  ])("let a server take its time to start: %s (limits.startMs)", async (_, ms) => {
     const clock = createSteppingClock();
     const { downstream, until } = start("silent", { clock, limits: { startMs: 1_000 } });
     const fired = clock.pass(ms);

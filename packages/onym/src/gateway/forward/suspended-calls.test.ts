@@ -222,7 +222,7 @@ describe("a suspended call", () => {
     void running;
   });
 
-  it("leaves others their share: one below, at and above what a caller may have open (SAFE-5)", async () => {
+  it("leaves others their share: one below, at and one above what a caller may have open (limits.callerQuestions) (SAFE-5)", async () => {
     const calls = createSuspendedCalls({ maxOwn: () => 2 });
     const begin = (callerKey: string) =>
       calls.begin({ ...SUBJECT, callerKey }, buildRequestContext(), async ({ answer }) =>

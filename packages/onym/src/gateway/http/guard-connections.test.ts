@@ -50,7 +50,7 @@ const isServed = async (): Promise<boolean> => {
 };
 
 describe("connections that do nothing", () => {
-  it("give way to those that come: one below, at and above the bound (SAFE-5)", async () => {
+  it("give way to those that come: one below, at and one above the bound (limits.connections) (SAFE-5)", async () => {
     const told: unknown[] = [];
     edge = await serveEdge({
       connections: MAX,
@@ -176,7 +176,7 @@ describe("unread bytes", () => {
       ["at", 60_000, true],
       ["one above", 60_001, true],
     ])(
-      "end the connection of who takes none of them for as long: %s the limit (SAFE-5)",
+      "end the connection of who takes none of them for as long: %s the limit (limits.unreadMs) (SAFE-5)",
       (_, ms, isEnded) => {
         vi.useFakeTimers();
         const { told, responses } = send({ unreadMs: 60_000 }, [["ann", MB]]);
@@ -190,14 +190,17 @@ describe("unread bytes", () => {
       ["one below", 1, [false, false], []],
       ["at", 0, [false, false], []],
       ["one above", -1, [true, false], [["caller:ann", "callerUnreadBytes"]]],
-    ])("of one caller are bounded: %s what it may leave (SAFE-5)", (_, room, ended, told) => {
-      const callerUnreadBytes = held(2 * MB) + held(MB) + room;
-      const sent = send({ callerUnreadBytes }, [
-        ["ann", 2 * MB],
-        ["ann", MB],
-      ]);
-      expect(sent).toMatchObject({ ended, told });
-    });
+    ])(
+      "of one caller are bounded: %s what it may leave (limits.callerUnreadBytes) (SAFE-5)",
+      (_, room, ended, told) => {
+        const callerUnreadBytes = held(2 * MB) + held(MB) + room;
+        const sent = send({ callerUnreadBytes }, [
+          ["ann", 2 * MB],
+          ["ann", MB],
+        ]);
+        expect(sent).toMatchObject({ ended, told });
+      },
+    );
 
     it("of one caller end no connection of another (SAFE-5)", () => {
       const sent = send({ callerUnreadBytes: 3 * MB }, [
@@ -213,7 +216,7 @@ describe("unread bytes", () => {
       ["at", 0, [false, false, false]],
       ["one above", -1, [true, false, false]],
     ])(
-      "of all are bounded, and who holds most gives up its largest: %s the limit (SAFE-5)",
+      "of all are bounded, and who holds most gives up its largest: %s the limit (limits.unreadBytes) (SAFE-5)",
       (_, room, ended) => {
         const unreadBytes = held(3 * MB) + held(MB) + held(2 * MB) + room;
         const sent = send({ unreadBytes }, [
@@ -229,13 +232,16 @@ describe("unread bytes", () => {
       ["one below", 1, true],
       ["at", 0, true],
       ["one above", -1, false],
-    ])("on a stream are bounded: nothing more is sent %s the limit (SAFE-5)", (_, room, admitted) => {
-      const { responses, told } = send({ connectionUnreadBytes: held(MB) + room }, [["ann", MB]]);
-      const [stream] = responses;
-      expect(stream !== undefined && mayWriteMore(stream)).toBe(admitted);
-      expect(stream?.req.socket.destroyed).toBe(!admitted);
-      expect(told).toEqual(admitted ? [] : [["caller:ann", "connectionUnreadBytes"]]);
-    });
+    ])(
+      "on a stream are bounded: nothing more is sent %s the limit (limits.connectionUnreadBytes) (SAFE-5)",
+      (_, room, admitted) => {
+        const { responses, told } = send({ connectionUnreadBytes: held(MB) + room }, [["ann", MB]]);
+        const [stream] = responses;
+        expect(stream !== undefined && mayWriteMore(stream)).toBe(admitted);
+        expect(stream?.req.socket.destroyed).toBe(!admitted);
+        expect(told).toEqual(admitted ? [] : [["caller:ann", "connectionUnreadBytes"]]);
+      },
+    );
   });
 
   let edge: ServedEdge;

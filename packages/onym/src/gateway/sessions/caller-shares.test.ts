@@ -71,11 +71,15 @@ const stream = (headers: Record<string, string>) =>
   fetch(edge.url, { headers: { accept: "text/event-stream", ...headers } });
 
 describe("sessions of one caller", () => {
-  it("take the place of its own, never of another's: one below, at and above its share (SAFE-5)", async () => {
+  it("take the place of its own, never of another's: one below, at and one above its share (limits.callerSessions) (SAFE-5)", async () => {
     await serve({ sessions: 10, callerSessions: 3 });
     const bob = await open("bob");
-    const ann = [await open("ann"), await open("ann"), await open("ann")] as const;
+    const ann = [await open("ann"), await open("ann")];
+    expect(await Promise.all(ann.map(isOpen))).toEqual([true, true]);
+    ann.push(await open("ann"));
     expect(await Promise.all(ann.map(isOpen))).toEqual([true, true, true]);
+    await open("ann");
+    expect((await Promise.all(ann.map(isOpen))).filter((each) => each)).toHaveLength(2);
     for (let n = 0; n < 20; n++) await open("ann");
     expect(await Promise.all(ann.map(isOpen))).toEqual([false, false, false]);
     expect(await isOpen(bob)).toBe(true);
@@ -285,7 +289,7 @@ describe("bytes of requests of one caller", () => {
 });
 
 describe("questions to one caller", () => {
-  it("are refused beyond its share, over its sessions, and others are asked (SAFE-5)", async () => {
+  it("are refused beyond its share, over its sessions, and others are asked: one below, at and one above (limits.callerQuestions) (SAFE-5)", async () => {
     await serve({ callerQuestions: 2 });
     const ask = async (session: Record<string, string>) => {
       const params = { name: "ask", arguments: {} };
@@ -319,7 +323,7 @@ const askCall = {
 };
 
 describe("requests of one caller in a second", () => {
-  it("are refused with 429 and when to try again: one below, at and above its share (SAFE-5)", async () => {
+  it("are refused with 429 and when to try again: one below, at and one above its share (limits.callerRate) (SAFE-5)", async () => {
     await serve({ callerRate: 4 });
     const statuses = async (caller: string, count: number) => {
       const all: number[] = [];

@@ -16,8 +16,8 @@ afterEach(() => edge.close());
 const pingStatus = async (headers: Record<string, string>): Promise<number> =>
   (await post(edge.url, PING, { headers })).status;
 
-describe("one below, at and one above", () => {
-  it("requestBytes: the larger request is refused with 413 (SAFE-4)", async () => {
+describe("limits over HTTP", () => {
+  it("requests, one below, at and one above: the larger is refused with 413 (limits.requestBytes) (SAFE-4)", async () => {
     await start({ requestBytes: 1000 });
     const sized = (bytes: number): string => {
       const { body } = modern("tools/call", { name: "echo", arguments: { text: "" } });
@@ -34,7 +34,7 @@ describe("one below, at and one above", () => {
     expect(statuses).toEqual([200, 200, 413]);
   });
 
-  it("sessions: one more takes the place of the one that was idle longest (SAFE-5)", async () => {
+  it("sessions, one below, at and one above: one more takes the place of the one that was idle longest (limits.sessions) (SAFE-5)", async () => {
     await start({ sessions: 3 });
     const all = [await openSession(edge.url), await openSession(edge.url)];
     expect(await Promise.all(all.map(pingStatus))).toEqual([200, 200]);
@@ -44,7 +44,7 @@ describe("one below, at and one above", () => {
     expect((await Promise.all(all.map(pingStatus))).toSorted()).toEqual([200, 200, 200, 404]);
   });
 
-  it("sessionIdleMs: a session ends when it was silent for longer (SAFE-5)", async () => {
+  it("silence, one below, at and one above: a session ends when it was silent for longer (limits.sessionIdleMs) (SAFE-5)", async () => {
     await start({ sessionIdleMs: 60_000 });
     const headers = await openSession(edge.url);
     for (const ms of [59_999, 60_000]) {
@@ -56,19 +56,22 @@ describe("one below, at and one above", () => {
   });
 
   it.each([
-    ["streams", 503],
-    ["callerStreams", 429],
-  ] as const)("%s: one more is refused with %i and when to try again (SAFE-5)", async (limit, status) => {
-    await start({ [limit]: 3 });
-    const { body, headers } = modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
-    const open = [];
-    for (let n = 0; n < 4; n += 1) open.push(await send(edge.url, body, { headers }));
-    expect(open.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
-    expect(open.at(-1)?.headers.get("retry-after")).toMatch(/^\d+$/);
-    await Promise.all(open.map((answer) => answer.body?.cancel()));
-  });
+    ["(limits.streams)", "streams", 503],
+    ["(limits.callerStreams)", "callerStreams", 429],
+  ] as const)(
+    "streams, one below, at and one above: one more is refused, and when to try again %s (SAFE-5)",
+    async (_, limit, status) => {
+      await start({ [limit]: 3 });
+      const { body, headers } = modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
+      const open = [];
+      for (let n = 0; n < 4; n += 1) open.push(await send(edge.url, body, { headers }));
+      expect(open.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
+      expect(open.at(-1)?.headers.get("retry-after")).toMatch(/^\d+$/);
+      await Promise.all(open.map((answer) => answer.body?.cancel()));
+    },
+  );
 
-  it("callerPending: one more is refused with 429 until one is answered (SAFE-5)", async () => {
+  it("requests in flight, one below, at and one above: one more is refused with 429 until one is answered (limits.callerPending) (SAFE-5)", async () => {
     await start({ callerPending: 3 });
     const wait = modern("tools/call", { name: "wait", arguments: {} });
     const echo = modern("tools/call", { name: "echo", arguments: {} });

@@ -9,10 +9,10 @@ afterEach(() => {
 });
 
 it.each([
-  [999, undefined],
-  [1_000, 0],
-  [1_001, 0],
-])("waits for what is in flight for 1000 ms (drainMs): after %i ms, %s is left", async (ms, expected) => {
+  ["one below", 999, undefined],
+  ["at", 1_000, 0],
+  ["one above", 1_001, 0],
+])("waits for what is in flight for 1000 ms: %s (limits.drainMs)", async (_, ms, expected) => {
   const pending = createPendingRequests();
   pending.begin();
   let left: number | undefined;

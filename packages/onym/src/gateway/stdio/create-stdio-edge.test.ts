@@ -217,7 +217,7 @@ describe("the stdio edge", () => {
     expect((await read()).id).toBe(2);
   });
 
-  it("ends the connection at a message that is too large: one below, at and one above (SAFE-4)", async () => {
+  it("ends the connection at a message that is too large: one below, at and one above (limits.requestBytes) (SAFE-4)", async () => {
     write(initialize());
     await read();
     const sized = (bytes: number): string => {
