@@ -357,6 +357,22 @@ describe("notifications", () => {
     await until(() => inventories.length >= 3 && downstream.inventory?.tools.length === 11);
     expect(inventories).toEqual([9, 10, 11]);
   });
+
+  it("of lists that changed during the first listing lead to another one (GW-7)", async () => {
+    const { inventories, until } = await ready("changes-early");
+    await until(() => inventories.length === 2);
+    expect(inventories).toEqual([9, 10]);
+  });
+
+  it("of changed lists leave all as it was where the server falls while it is listed", async () => {
+    const { call, downstream, inventories, until } = await ready("dies-listing", { clock: createTestClock() });
+    const before = downstream.inventory;
+    void call("grow");
+    await until(() => downstream.status.kind === "failed");
+    // The listing that the fall ended has had its turn.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect([inventories, downstream.inventory]).toEqual([[9], before]);
+  });
 });
 
 describe("hostile output", () => {

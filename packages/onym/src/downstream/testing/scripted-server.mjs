@@ -77,7 +77,16 @@ function call(id, { name, arguments: args = {}, _meta }) {
   }
 }
 
+let lists = 0;
+
 function list(id, { cursor }) {
+  lists += 1;
+  if (mode === "dies-listing" && lists === 2) return process.exit(3);
+  if (mode === "changes-early" && lists === 1) {
+    send({ method: "notifications/tools/list_changed" });
+    send({ id, result: { tools } });
+    return tools.push({ name: "late" });
+  }
   if (mode === "endless")
     return send({
       id,

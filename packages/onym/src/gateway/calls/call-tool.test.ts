@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { DownstreamRequest } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
+import { silentLog } from "../../model/log.js";
+import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { Caller } from "../caller.js";
 import { handleRequest } from "../create-router.js";
 import type { GatewayContext } from "../gateway-context.js";
@@ -15,6 +17,7 @@ import {
   serverOf,
 } from "../testing/test-callers.js";
 import { contextOf } from "../testing/test-context.js";
+import { createGuard } from "./create-guard.js";
 
 function call(
   context: GatewayContext,
@@ -58,6 +61,39 @@ describe("tools/call", () => {
       expect(fs.asked[0]?.params).toMatchObject({ arguments: { region: "us" } });
     },
   );
+
+  it("forwards what a person approved, where a member is there twice (POL-3)", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
+    const context = contextOf([fs]);
+    const guard = await createGuard({
+      policy: { default: "ask", rules: [], ask: { when: "fail", waitMs: 0 } },
+      audit: { arguments: false, onFailure: "deny" },
+      ...{ renames: [], sources: [], maxQuestions: 1, writer: undefined, now: () => 0 },
+      store: createMemoryStore(silentLog),
+      log: silentLog,
+    });
+    const shown: unknown[] = [];
+    const requestContext = buildRequestContext({
+      sendRequest: async ({ params }) => {
+        shown.push(params["message"]);
+        return resultReply({ action: "accept", content: { decision: "once" } });
+      },
+    });
+    const text = '{"region":"eu","region":"us"}';
+    const args = JSON.parse(text);
+    const params = { name: "fs_a", arguments: args };
+    const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
+    const caller = buildSession({ capabilities: { elicitation: {} } });
+    const view = { ...context.view(), guard };
+    await handleRequest(
+      { ...request, argumentsText: { of: args, text } },
+      { caller, requestContext },
+      { ...context, view: () => view, names: { ...context.names, recordNames: () => view } },
+    );
+    expect(shown).toEqual([expect.stringContaining('With {"region":"us"}')]);
+    expect(fs.asked.map(({ argumentsText }) => argumentsText)).toEqual([undefined]);
+    expect(fs.asked[0]?.params).toMatchObject({ arguments: { region: "us" } });
+  });
 
   it("gives the downstream its raw name and the arguments untouched (GW-5)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("__proto__") }, { answer: echo });
