@@ -1,5 +1,5 @@
-// Every limit of docs/limits.md has a test that goes up to it: one below, at and one above. Such a test cites it as
-// `(limits.NAME)`, as others cite requirements, so that a limit cannot be added without one.
+// Every limit of a config has a test that goes up to it: one below, at and one above. Such a test cites it as
+// `(limits.NAME)`, as others cite requirements, so that a limit cannot be added without one. The page has what is fixed.
 
 import { expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../packages/onym/src/config/limits.js";
@@ -34,4 +34,58 @@ function citingTests() {
         .map((test) => ({ file, test })),
     )
     .flatMap(({ file, test }) => [...test.matchAll(CITATION)].map(([, name = ""]) => ({ file, test, name })));
+}
+
+// A pin of what is fixed: where it is in the sources, by which name, and how the page says it.
+const FIXED: readonly (readonly [file: string, name: string, row: string, unit: string])[] = [
+  ["core/src/catalog/read-listed-tools.ts", "MAX_NAME_BYTES", "the name of a tool", "bytes"],
+  ["onym/src/gateway/calls/resolve-tool.ts", "MAX_NAME_LENGTH", "the name in a call", "characters"],
+  ["onym/src/gateway/calls/call-audit.ts", "MAX_RECORDED_LENGTH", "a name on record", "characters"],
+  [
+    "onym/src/gateway/resources/match-template.ts",
+    "MAX_TEMPLATE_LENGTH",
+    "the text of a URI template",
+    "bytes",
+  ],
+  ["onym/src/downstream/inventory/list-inventory.ts", "MAX_PAGES", "pages of one list", "pages"],
+  ["onym/src/gateway/resources/uri-names.ts", "MAX_STEPS", "an address compared", "steps"],
+  [
+    "onym/src/gateway/resources/resource-subscriptions.ts",
+    "MAX_SUBSCRIPTIONS",
+    "resources that",
+    "resources",
+  ],
+  ["onym/src/gateway/choose-profile.ts", "MAX_ALIASES", "aliases", "aliases"],
+  ["onym/src/gateway/change-feed.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
+  ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
+  ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
+  ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
+  ["onym/src/downstream/request-gate.ts", "MAX_FAILURES", "failed requests", "requests"],
+  ["onym/src/store/session.ts", "PATIENCE_MS", "waiting for a store", "ms"],
+  ["onym/src/store/sqlite/check-file.ts", "RESERVE_BYTES", "room that is left", "bytes"],
+  ["onym/src/config/sections/policy-config.ts", "DEFAULT_AUDIT_BYTES", "the audit", "bytes"],
+];
+
+it("is in docs/limits.md as it is in the sources, where it is fixed (SAFE-4)", () => {
+  const [table = ""] = /^\| what {2}.*\n(?:\|.*\n)+/m.exec(readProjectFile("docs/limits.md")) ?? [];
+  const rows = table
+    .trimEnd()
+    .split("\n")
+    .slice(2)
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  expect(rows.map(([, what = ""], at) => what.startsWith(FIXED[at]?.[2] ?? "?"))).toEqual(
+    FIXED.map(() => true),
+  );
+  const limits = FIXED.map(
+    ([file, name, , unit]) => `${constantIn(file, name).toLocaleString("en")} ${unit}`,
+  );
+  expect(rows.map(([, , limit]) => limit)).toEqual(limits);
+});
+
+/** The value of `const NAME = 16 * 1_024;` */
+function constantIn(file: string, name: string): number {
+  const [, value = ""] =
+    new RegExp(`^(?:export )?const ${name} = ([\\d_* ]+);`, "m").exec(readProjectFile(`packages/${file}`)) ??
+    [];
+  return value.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
 }

@@ -206,6 +206,21 @@ describe("the lists of a server (SAFE-4)", () => {
     expect(names(large.inventory)).toEqual(["a", "é", "c", "a", "é", "c"]);
   });
 
+  it.each([
+    ["one below", 999, []],
+    ["at", 1_000, []],
+    ["one above", 1_001, ["tools/list: more than 1000 pages; the rest is left out"]],
+  ])("are read for a thousand pages, %s", async (_, count, problems) => {
+    const { inventory } = await list(({ method, params }) => {
+      if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
+      const page = Number(params["cursor"] ?? 1);
+      const more = page < count ? { nextCursor: String(page + 1) } : {};
+      return resultReply({ tools: [{ name: `t${page}` }], ...more });
+    });
+    expect(inventory.tools).toHaveLength(Math.min(count, 1_000));
+    expect(inventory.problems.map(({ message }) => message)).toEqual(problems);
+  });
+
   it("share one deadline over all pages", async () => {
     let now = 0;
     let pages = 0;

@@ -236,6 +236,17 @@ describe("resource addresses are kept apart (GW-5)", () => {
     expect(many.resolve(`y://${"a/".repeat(2_000)}`)).toMatchObject({ outcome: "resolved", owner: "C" });
   });
 
+  it.each([
+    ["one character below", 799, "unknown"],
+    ["at", 800, "unknown"],
+    ["one character above", 801, "resolved"],
+  ])("compares an address with templates up to 400,000 steps: %s (SAFE-4)", (_, length, outcome) => {
+    // Five parts each: 100 of them take 500 steps for each character.
+    const templates = Array.from({ length: 100 }, (_, n) => `x://{a}/{b}/${n}`);
+    const table = buildResourceTable([offer("a", [], templates), offer("b", ["y://1"])]);
+    expect(table.resolve("x://".padEnd(length, "a")).outcome).toBe(outcome);
+  });
+
   const uri = fc.constantFrom(
     "x://1",
     "x://2/3",
