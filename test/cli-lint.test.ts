@@ -104,6 +104,17 @@ describe("onym lint", () => {
     expect(lint()).toMatchObject({ code: 2, err: expect.stringContaining("is no baseline") });
   });
 
+  it.each(["text", "json", "sarif", "github"])(
+    "writes what cannot be seen escaped, in every format: %s (SAFE-1)",
+    (format) => {
+      const evil = "x\u001B[2J\u202Ey\u200B\u0085z";
+      const folder = folderWith({ "onym.json": { mcpServers: { [evil]: { tools: [evil] } } } });
+      const { out, err } = onym(folder, "lint", "--format", format);
+      expect(out).toMatch(/u\{?0*1b/i);
+      expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    },
+  );
+
   it("writes SARIF with a place in the repository for every result, rules with help, and fingerprints that stay", () => {
     const folder = folderWith({
       "onym.json": { mcpServers: { a: { tools: ["x y", "a/b"] }, b: { tools: ["x y"] } } },
