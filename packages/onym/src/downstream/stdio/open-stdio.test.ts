@@ -348,6 +348,38 @@ describe("notifications", () => {
     expect(notifications).toEqual([]);
   });
 
+  it("of the log are for nobody where they may be about the request of another (SAFE-6)", async () => {
+    const { call, notifications, receivers, until } = await ready("good");
+    const told: unknown[] = [];
+    const asCaller = (id: string) => ({
+      id,
+      notify: (notification: unknown) => void told.push([id, notification]),
+    });
+    const log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}';
+    const answer = '{"jsonrpc":"2.0","id":$ID,"result":{}}';
+    /** Whom a log message may be shown to that comes after the answer. */
+    const writeLater = async (id: string) => {
+      const count = receivers.length;
+      await call("write", { lines: [answer, log] }, asCaller(id));
+      await until(() => receivers.length > count);
+      return receivers.at(-1);
+    };
+    expect(await writeLater("a")).toEqual({ caller: "a" });
+    const cancel = new AbortController();
+    const count = notifications.length;
+    const abandoned = call("wait", {}, asCaller("a"), { signal: cancel.signal });
+    await until(() => notifications.length > count);
+    // Two callers wait; then one of them has given up; then nobody waits.
+    await call("write", { lines: [log, answer] }, asCaller("b"));
+    expect(receivers.at(-1)).toBe("nobody");
+    cancel.abort();
+    await abandoned;
+    await call("write", { lines: [log, answer] }, asCaller("b"));
+    expect(receivers.at(-1)).toBe("nobody");
+    expect(await writeLater("b")).toBe("nobody");
+    expect(told).toEqual([]);
+  });
+
   it("of changed lists lead to one new listing, told only when something differs (GW-7)", async () => {
     const { call, inventories, until, downstream } = await ready("good");
     await call("grow", { times: 500 });
@@ -365,7 +397,9 @@ describe("notifications", () => {
   });
 
   it("of changed lists leave all as it was where the server falls while it is listed", async () => {
-    const { call, downstream, inventories, until } = await ready("dies-listing", { clock: createTestClock() });
+    const { call, downstream, inventories, until } = await ready("dies-listing", {
+      clock: createTestClock(),
+    });
     const before = downstream.inventory;
     void call("grow");
     await until(() => downstream.status.kind === "failed");

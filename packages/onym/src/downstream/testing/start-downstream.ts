@@ -11,6 +11,7 @@ import type {
   DownstreamRequest,
   RequestOrigin,
   ServerRequest,
+  UnsolicitedReceiver,
 } from "../downstream.js";
 
 export interface TestDownstream {
@@ -18,6 +19,8 @@ export interface TestDownstream {
   readonly statuses: string[];
   readonly inventories: number[];
   readonly notifications: RpcNotification[];
+  /** Who may be told of each of them. */
+  readonly receivers: UnsolicitedReceiver[];
   readonly logged: string[];
   /** Resolves as soon as an event makes the condition true. */
   readonly until: (holds: () => boolean) => Promise<void>;
@@ -50,6 +53,7 @@ export function startDownstream({ launch, limits, clock, onServerRequest }: Test
   const statuses: string[] = [];
   const inventories: number[] = [];
   const notifications: RpcNotification[] = [];
+  const receivers: UnsolicitedReceiver[] = [];
   const logged: string[] = [];
   const waiting = new Set<() => void>();
   const stir = (): void => {
@@ -75,8 +79,9 @@ export function startDownstream({ launch, limits, clock, onServerRequest }: Test
         inventories.push(inventory?.tools.length ?? -1);
         stir();
       },
-      onNotification: (_, notification) => {
+      onNotification: (_, notification, receiver) => {
         notifications.push(notification);
+        receivers.push(receiver);
         stir();
       },
       onServerRequest: async (_, serverRequest) =>
@@ -92,6 +97,7 @@ export function startDownstream({ launch, limits, clock, onServerRequest }: Test
     statuses,
     inventories,
     notifications,
+    receivers,
     logged,
     until: (holds) =>
       new Promise((resolve) => {
