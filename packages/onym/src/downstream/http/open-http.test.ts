@@ -373,6 +373,38 @@ describe("a legacy server over HTTP", () => {
     await until(() => downstream.inventory?.tools.length === 2);
   });
 
+  it("shows a log message on its own stream to nobody where it may be about the request of another (SAFE-6)", async () => {
+    const waiting: (() => void)[] = [];
+    const { server, call, receivers, until } = await scripted(({ body }, response) => {
+      if (body?.["method"] !== "tools/call") return false;
+      waiting.push(() => sendJson(response, { jsonrpc: "2.0", id: body["id"], result: {} }));
+      return true;
+    });
+    await expect.poll(() => server.streams.size).toBe(1);
+    const told: string[] = [];
+    const callAs = (id: string) => call("x", {}, { id, notify: () => void told.push(id) });
+    const tellLog = async () => {
+      const before = receivers.length + told.length;
+      for (const stream of server.streams)
+        sendEvent(stream, { jsonrpc: "2.0", method: "notifications/message", params: { level: "info" } });
+      await expect.poll(() => receivers.length + told.length).toBe(before + 1);
+    };
+    const first = callAs("a");
+    await expect.poll(() => waiting.length).toBe(1);
+    await tellLog();
+    waiting.shift()?.();
+    await first;
+    await tellLog();
+    const both = [callAs("a"), callAs("b")];
+    await expect.poll(() => waiting.length).toBe(2);
+    await tellLog();
+    for (const answer of waiting) answer();
+    await Promise.all(both);
+    await tellLog();
+    await until(() => receivers.length === 3);
+    expect({ told, receivers }).toEqual({ told: ["a"], receivers: [{ caller: "a" }, "nobody", "nobody"] });
+  });
+
   it("is told when a caller cancels", async () => {
     const { server, call } = await scripted(({ body }) => body?.["method"] === "tools/call");
     const cancel = new AbortController();
