@@ -68,7 +68,7 @@ describe("tools/call", () => {
     const guard = await createGuard({
       policy: { default: "ask", rules: [], ask: { when: "fail", waitMs: 0 } },
       audit: { arguments: false, onFailure: "deny" },
-      ...{ renames: [], sources: [], maxQuestions: 1, writer: undefined, now: () => 0 },
+      ...{ renames: [], sources: [], maxSuspended: 1, writer: undefined, now: () => 0 },
       store: createMemoryStore(silentLog),
       log: silentLog,
     });
