@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startGateway } from "./start-gateway.mjs";
+import { openClient, startGateway } from "./start-gateway.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -102,11 +102,11 @@ async function visit({ suffix, folder, write }) {
     await phase("the server is started and listed");
     let first;
     await phase("first list", async () => {
-      first = await open(gateway.url, "claude-code");
+      first = await openClient(gateway.url, "claude-code");
       await first.list();
     });
     await phase("first list of another kind of client", async () =>
-      (await open(`${gateway.url}/canonical`)).list(),
+      (await openClient(`${gateway.url}/canonical`)).list(),
     );
     await phase("list again", () => first.list());
     await phase("prompts, resources and templates", async () => {
@@ -134,7 +134,7 @@ async function visit({ suffix, folder, write }) {
     await phase("five kinds of clients at once", () =>
       Promise.all(
         ["gemini", "zed", "sep-986", "universal", "roo-code"].map(async (profile) =>
-          (await open(`${gateway.url}/${profile}`)).list(),
+          (await openClient(`${gateway.url}/${profile}`)).list(),
         ),
       ),
     );
@@ -150,39 +150,4 @@ function note(phase, { turns }) {
   process.stdout.write(`\n# ${phase}: ${turns.map(({ cpuMs }) => cpuMs.toFixed(0)).join(" ")}\n`);
   for (const { cpuMs, hot } of turns)
     if (cpuMs >= PROFILED_MS) process.stdout.write(`${cpuMs.toFixed(1)}: ${hot.join("  ")}\n`);
-}
-
-/** A client of 2025-11-25 that stays. */
-async function open(url, name = "bench") {
-  let session;
-  let id = 0;
-  const post = async (message) => {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...(session === undefined ? {} : { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" }),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-    });
-    session ??= response.headers.get("mcp-session-id") ?? undefined;
-    const text = await response.text();
-    if (!response.ok) throw new Error(text);
-    if (message.method === "tools/list" && !text.includes('"tools":[{'))
-      throw new Error(text.slice(0, 1_000));
-    return text;
-  };
-  await post({
-    id: ++id,
-    method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name, version: "1.0.0" } },
-  });
-  await post({ method: "notifications/initialized" });
-  return {
-    list: () => post({ id: ++id, method: "tools/list" }),
-    ask: (method, params = {}) => post({ id: ++id, method, params }),
-    call: (tool) =>
-      post({ id: ++id, method: "tools/call", params: { name: tool, arguments: { query: "x" } } }),
-  };
 }

@@ -1,4 +1,4 @@
-// Starts the gateway with the probe in it.
+// A gateway with the probe in its process, and a client of it.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -42,4 +42,39 @@ export async function startGateway({ folder, program = PROGRAM, isProfiled }) {
     return JSON.parse(text);
   };
   return { child, url, probe, until };
+}
+
+/** A client of 2025-11-25 that stays. */
+export async function openClient(url, name = "bench") {
+  let session;
+  let id = 0;
+  const post = async (message) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(session === undefined ? {} : { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    });
+    session ??= response.headers.get("mcp-session-id") ?? undefined;
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    if (message.method === "tools/list" && !text.includes('"tools":[{'))
+      throw new Error(text.slice(0, 1_000));
+    return text;
+  };
+  await post({
+    id: ++id,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name, version: "1.0.0" } },
+  });
+  await post({ method: "notifications/initialized" });
+  return {
+    list: () => post({ id: ++id, method: "tools/list" }),
+    ask: (method, params = {}) => post({ id: ++id, method, params }),
+    call: (tool) =>
+      post({ id: ++id, method: "tools/call", params: { name: tool, arguments: { query: "x" } } }),
+  };
 }

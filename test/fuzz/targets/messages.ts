@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { isDeepStrictEqual } from "node:util";
-import { type Members, scanMembers } from "../../../packages/onym/src/mcp/fast-path/scan-members.js";
+import type { Members } from "../../../packages/onym/src/mcp/fast-path/scan.js";
+import { scanMembers } from "../../../packages/onym/src/mcp/fast-path/scan-members.js";
 import { MAX_DEPTH, memberText } from "../../../packages/onym/src/mcp/json.js";
 import { type Message, parseMessage, readMessage } from "../../../packages/onym/src/mcp/message.js";
 import type { FuzzTarget } from "../fuzz-target.js";

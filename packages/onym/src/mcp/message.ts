@@ -5,10 +5,11 @@ import {
   LARGE,
   type ParsedMessage,
   parseDeepResponse,
-  parseLarge,
+  parseLargeSteps,
   parseRefusedResponse,
 } from "./fast-path/parse-large.js";
 import { parseUsual } from "./fast-path/parse-usual.js";
+import { runAtOnce, type Steps } from "./fast-path/scan.js";
 import { changeMembers, type UnreadSource, unreadBytesOf } from "./fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, type MessageText, memberText, ownValue, parseJson } from "./json.js";
 import { METHODS } from "./methods.js";
@@ -129,14 +130,23 @@ function invalid(reason: string, id: RequestId | null): ReadMessage {
  * parseMessage('{"jsonrpc":"2.0","method":"ping"}'); // { ok: true, value: { … }, text: … }
  */
 export function parseMessage(source: string | Buffer): ParsedMessage {
-  const isLarge = source.length >= LARGE;
-  const large = isLarge ? parseLarge(source) : undefined;
-  if (large !== undefined) return large;
+  if (source.length >= LARGE) return runAtOnce(parseMessageSteps(ownBytes(source)));
   const text = source.toString();
-  const usual = isLarge ? undefined : parseUsual(text);
-  if (usual !== undefined) return usual;
+  return parseUsual(text) ?? parsePlain(text);
+}
+
+/** The same in steps, for a large message as bytes that are nobody else's. */
+export function* parseMessageSteps(bytes: Buffer): Steps<ParsedMessage> {
+  return (yield* parseLargeSteps(bytes)) ?? parsePlain(bytes.toString());
+}
+
+function parsePlain(text: string): ParsedMessage {
   const parsed = parseJson(text);
   return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
+}
+
+function ownBytes(source: string | Buffer): Buffer {
+  return typeof source === "string" ? Buffer.from(source) : source;
 }
 
 /**
@@ -145,11 +155,27 @@ export function parseMessage(source: string | Buffer): ParsedMessage {
  * too deeply. A response with too many values is an error: its request must not wait for ever.
  */
 export function parseServerMessage(source: string | Buffer): ParsedMessage {
+  if (source.length >= LARGE) return runAtOnce(parseServerMessageSteps(ownBytes(source)));
   if (!mayBeMessage(source)) return NO_MESSAGE;
   const parsed = parseMessage(source);
-  if (parsed.ok || !(parsed.isDeep || parsed.isRefused)) return parsed;
-  const deep = parsed.isDeep ? parseDeepResponse(source) : undefined;
-  return deep ?? parseRefusedResponse(source, parsed.reason) ?? parsed;
+  return parsed.ok || !parsed.isDeep ? parsed : runAtOnce(parseOtherResponse(ownBytes(source), parsed));
+}
+
+/** The same in steps, for a large message as bytes that are nobody else's. */
+export function* parseServerMessageSteps(bytes: Buffer): Steps<ParsedMessage> {
+  if (!mayBeMessage(bytes)) return NO_MESSAGE;
+  const parsed = yield* parseMessageSteps(bytes);
+  return parsed.ok ? parsed : yield* parseOtherResponse(bytes, parsed);
+}
+
+/** A message that was not parsed, if it is a response nevertheless. */
+function* parseOtherResponse(
+  bytes: Buffer,
+  parsed: ParsedMessage & { readonly ok: false },
+): Steps<ParsedMessage> {
+  if (!parsed.isDeep && !parsed.isRefused) return parsed;
+  const deep = parsed.isDeep ? yield* parseDeepResponse(bytes) : undefined;
+  return deep ?? parseRefusedResponse(bytes, parsed.reason) ?? parsed;
 }
 
 /** White space that a message of a server may begin with. */

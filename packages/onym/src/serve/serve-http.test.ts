@@ -9,7 +9,7 @@ import { SERVER_SETTINGS } from "../gateway/http/server-settings.js";
 import { ALL_REQUESTS, CALLER_REQUESTS } from "../gateway/sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../gateway/sessions/edge-limits.js";
 import { MAX_VALUES } from "../mcp/fast-path/parse-large.js";
-import { MAX_SCANNED } from "../mcp/fast-path/scan-members.js";
+import { MAX_SCANNED } from "../mcp/fast-path/scan.js";
 import { MAX_DEPTH } from "../mcp/json.js";
 import { edgeLimitsOf } from "./serve-http.js";
 

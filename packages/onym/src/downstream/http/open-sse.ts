@@ -68,7 +68,7 @@ export async function openSse(launch: HttpLaunch, context: ConnectionContext): P
     ready = resolve;
   });
   const onEvent = ({ event, data }: SseEvent): void => {
-    if (event !== "endpoint" || path !== undefined) return;
+    if (event !== "endpoint" || typeof data !== "string" || path !== undefined) return;
     const target = URL.canParse(data, launch.url) ? new URL(data, launch.url) : undefined;
     // Headers of the config are for this origin alone.
     if (target?.origin !== new URL(launch.url).origin) {

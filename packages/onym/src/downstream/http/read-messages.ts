@@ -1,10 +1,11 @@
 // Reads the messages of an HTTP response: one JSON text, or an event stream. Within limits, and never throws.
 
+import type { ParsedMessage } from "../../mcp/fast-path/parse-large.js";
 import { BodyBytes, createHeldBytes } from "../../mcp/framing/frames.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { MessageText } from "../../mcp/json.js";
-import { parseServerMessage } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
+import { ArrivingMessages } from "../protocol/arriving-messages.js";
 import { createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
 import { MAX_BATCH, readBatch } from "../protocol/read-batch.js";
 import type { HttpAnswer } from "./http-delivery.js";
@@ -75,30 +76,44 @@ function readEvents(options: ReadMessagesOptions): void {
   } = options;
   let done = false;
   let lingering: NodeJS.Timeout | undefined;
+  const arriving = new ArrivingMessages((parsed, { length }) => {
+    pace.count(length);
+    if (!done) done = deliver(parsed, options);
+  });
   const reader = createSseReader({
     frameBytes,
     onEmpty: () => pace.countEmpty(),
     onEvent: (event) => {
-      pace.count(event.data.length);
-      if (event.event !== "message") onEvent?.(event);
-      else if (!done && event.data !== "") done = deliver(event.data, options);
+      if (event.event === "message" && event.data.length > 0) arriving.push(event.data);
+      else {
+        pace.count(event.data.length);
+        if (event.event !== "message") onEvent?.(event);
+      }
     },
   });
   const open = new OpenFrame(pace, frameBytes);
-  const take = (bytes: Uint8Array): void => {
-    if (done) return;
+  let isOver = false;
+  const finish = (): void => {
+    if (!done || isOver) return;
+    isOver = true;
+    open.end();
+    // It usually ends at once, and then its connection can be reused.
+    lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
+    onEnd({ kind: "done" });
+  };
+  const take = (bytes: Uint8Array): Promise<void> | undefined => {
+    if (done) return undefined;
     const isTooLarge = reader.push(bytes) !== undefined;
     if (isTooLarge || !open.holds(reader.heldBytes())) {
       done = true;
+      isOver = true;
       body.drop();
       open.end();
       onEnd(tooLarge(isTooLarge, frameBytes));
-    } else if (done) {
-      open.end();
-      // It usually ends at once, and then its connection can be reused.
-      lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
-      onEnd({ kind: "done" });
+      return undefined;
     }
+    finish();
+    return arriving.busy?.then(finish);
   };
   const reading = createPacedReading({
     pace,
@@ -138,8 +153,15 @@ function readJson(options: ReadMessagesOptions): void {
     },
     onEnd: (isWhole) => {
       open.end();
-      const isDone = isWhole && deliver(held.take(), options);
-      onEnd(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
+      let isDone = false;
+      const arriving = new ArrivingMessages((parsed) => {
+        isDone = deliver(parsed, options);
+      });
+      const finish = (): void =>
+        onEnd(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
+      if (isWhole) arriving.push(held.take());
+      if (arriving.busy === undefined) finish();
+      else void arriving.busy.then(finish, finish);
     },
   });
 }
@@ -151,8 +173,7 @@ function tooLarge(isOne: boolean, frameBytes: number): MessagesEnd {
   return { kind: "too-large", what };
 }
 
-function deliver(source: string | Buffer, { onMessage, pace }: ReadMessagesOptions): boolean {
-  const parsed = parseServerMessage(source);
+function deliver(parsed: ParsedMessage, { onMessage, pace }: ReadMessagesOptions): boolean {
   if (!parsed.ok) {
     pace.countUnsolicited();
     return false;

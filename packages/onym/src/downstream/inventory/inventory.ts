@@ -128,8 +128,8 @@ const inflate = promisify<Buffer, Buffer>(inflateRaw);
 
 function* readSteps(bytes: Buffer): Steps<readonly JsonObject[]> {
   const tools: JsonObject[] = [];
-  for (const { start, end } of scanElements(bytes, { start: 0, end: bytes.length }, 0)) {
-    tools.push(JSON.parse(bytes.toString("utf8", start, end)));
+  for (const tool of scanElements(bytes, { start: 0, end: bytes.length }, 0)) {
+    if (tool !== undefined) tools.push(JSON.parse(bytes.toString("utf8", tool.start, tool.end)));
     yield;
   }
   return tools;

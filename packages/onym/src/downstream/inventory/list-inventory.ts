@@ -230,11 +230,11 @@ function pageBytes(reply: Reply): number {
 }
 
 /** Adds the entries of a page, one per step. `true` when the list has reached its limit. */
-function* addPage(listing: Listing, found: Iterable<PageEntry>): Steps<boolean> {
+function* addPage(listing: Listing, found: Iterable<PageEntry | undefined>): Steps<boolean> {
   const { list, limits, entries, problems } = listing;
   for (const each of found) {
     yield;
-    const entry = readEntry(listing, each);
+    const entry = each === undefined ? undefined : readEntry(listing, each);
     if (entry === undefined) continue;
     if (entries.length >= limits.listEntries) {
       problems.push(leftOut(list.method, `more than ${limits.listEntries} entries; the rest is left out`));

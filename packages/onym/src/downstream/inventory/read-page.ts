@@ -1,15 +1,16 @@
 // One page of a list, entry by entry: a large page is never parsed as a whole (SAFE-4), and only entries that
 // are nested too deeply are left out (NAME-8).
 
+import type { Steps } from "../../mcp/fast-path/scan.js";
 import { scanElements } from "../../mcp/fast-path/scan-elements.js";
-import { scanMembers } from "../../mcp/fast-path/scan-members.js";
+import { scanMembersSteps } from "../../mcp/fast-path/scan-members.js";
 import { type UnreadSource, unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { ownValue, parseJson } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 
 export interface Page {
-  /** Parsed lazily. */
-  readonly entries: Iterable<PageEntry>;
+  /** Parsed lazily; `undefined` between the steps that a large one takes. */
+  readonly entries: Iterable<PageEntry | undefined>;
   readonly nextCursor: unknown;
 }
 
@@ -70,21 +71,31 @@ function* unreadEntries(
   { bytes }: UnreadSource,
   list: { readonly start: number; readonly end: number },
   { key, maxBytes }: { readonly key: string; readonly maxBytes: number },
-): Generator<PageEntry, undefined, undefined> {
-  for (const { start, end, isDeep } of scanElements(bytes, list, LEVELS_AROUND)) {
+): Generator<PageEntry | undefined, undefined, undefined> {
+  for (const element of scanElements(bytes, list, LEVELS_AROUND)) {
+    if (element === undefined) {
+      yield;
+      continue;
+    }
+    const { start, end, isDeep } = element;
     const length = end - start;
-    if (isDeep) yield { kind: "deep", key: keyOf(bytes.subarray(start, end), key) };
+    if (isDeep) yield { kind: "deep", key: yield* keyOf(bytes.subarray(start, end), key) };
     else if (length > maxBytes)
-      yield { kind: "large", key: keyOf(bytes.subarray(start, end), key), bytes: length };
+      yield { kind: "large", key: yield* keyOf(bytes.subarray(start, end), key), bytes: length };
     else yield { kind: "entry", value: JSON.parse(bytes.toString("utf8", start, end)) };
   }
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function keyOf(entry: Buffer, key: string): string | undefined {
-  const member = scanMembers(entry, NOTHING, "any")?.get(key);
+/** Keys that are longer are not shown. */
+const MAX_KEY_BYTES = 65_536;
+
+function* keyOf(entry: Buffer, key: string): Steps<string | undefined> {
+  const member = (yield* scanMembersSteps(entry, NOTHING, "any"))?.get(key);
   if (member === undefined || entry[member.start] !== QUOTE) return undefined;
-  const parsed = parseJson(entry.toString("utf8", member.start, member.end));
+  const parsed = parseJson(
+    entry.toString("utf8", member.start, Math.min(member.end, member.start + MAX_KEY_BYTES)),
+  );
   return parsed.ok && typeof parsed.value === "string" ? parsed.value : undefined;
 }

@@ -144,7 +144,8 @@ export class OpenFrame {
 export interface PacedReadingOptions {
   readonly pace: Pace;
   readonly clock: Clock;
-  readonly take: (bytes: Uint8Array) => void;
+  /** Returns a promise if it is to be given nothing more until then. */
+  readonly take: (bytes: Uint8Array) => Promise<void> | undefined;
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -190,21 +191,25 @@ class Paced implements PacedReading {
         bytes.length <= SLICE_BYTES
           ? bytes
           : bytes.subarray(start, Math.min(start + SLICE_BYTES, bytes.length));
-      take(slice);
+      const busy = take(slice);
       const delay = pace.delayAfter(slice.length);
-      if (delay === undefined) continue;
-      this.#pauseFor(delay, bytes.subarray(start + slice.length));
+      if (delay === undefined && busy === undefined) continue;
+      this.#pauseFor(delay ?? 0, bytes.subarray(start + slice.length), busy);
       return;
     }
   }
 
-  #pauseFor(ms: number, left: Uint8Array): void {
+  #pauseFor(ms: number, left: Uint8Array, busy: Promise<void> | undefined): void {
     const { pause, clock } = this.#options;
     this.#isPaused = true;
     if (left.length > 0) this.#waiting.unshift(left);
     pause();
-    if (ms === 0) setImmediate(this.#goOn);
-    else clock.after(ms, this.#goOn);
+    const goOn = (): void => {
+      if (ms === 0) setImmediate(this.#goOn);
+      else clock.after(ms, this.#goOn);
+    };
+    if (busy === undefined) goOn();
+    else void busy.then(goOn, goOn);
   }
 
   readonly #goOn = (): void => {

@@ -7,7 +7,6 @@ import {
   errorReply,
   formatReply,
   type Message,
-  parseServerMessage,
   type Reply,
   type RpcNotification,
   type RpcResponse,
@@ -17,6 +16,7 @@ import {
 import { CODES } from "../../mcp/protocol.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
+import { ArrivingMessages } from "./arriving-messages.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
 import { MAX_BATCH, readBatch } from "./read-batch.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
@@ -44,6 +44,8 @@ export interface RpcChannel {
   readonly notify: (method: string, params?: JsonObject) => void;
   /** A message as text, or as its bytes. */
   readonly receive: (text: string | Buffer) => void;
+  /** Until all that was received is handled; `undefined` if it is. */
+  readonly busy: () => Promise<void> | undefined;
   /** A parsed message, or a batch of them, and its text. */
   readonly receiveValue: (value: unknown, text?: MessageText) => void;
   /** Input that is not a message. */
@@ -179,17 +181,25 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
     if (value.length > MAX_BATCH) receiveGarbage(`[a batch of ${value.length} messages]`);
   };
 
+  const arriving = new ArrivingMessages((parsed, text) => {
+    pace.count(text.length);
+    if (parsed.ok) receiveValue(parsed.value, parsed.text);
+    else receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
+  });
+  const end = (reason: string): void => {
+    if (ended !== undefined) return;
+    ended = reason;
+    serverRequests.close();
+    for (const { request, finish } of pending.values()) finish(unanswered(request, reason));
+  };
+
   return {
     garbage,
     receiveValue,
     notify,
     receiveGarbage,
-    receive: (text) => {
-      pace.count(text.length);
-      const parsed = parseServerMessage(text);
-      if (parsed.ok) receiveValue(parsed.value, parsed.text);
-      else receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
-    },
+    receive: (text) => arriving.push(text),
+    busy: () => arriving.busy,
     send: (request) => {
       if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
       return answerOnce(request, label, (finish) => {
@@ -217,10 +227,13 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       });
     },
     end: (reason) => {
-      if (ended !== undefined) return;
-      ended = reason;
-      serverRequests.close();
-      for (const { request, finish } of pending.values()) finish(unanswered(request, reason));
+      // What has arrived as a whole still counts.
+      if (arriving.busy === undefined) end(reason);
+      else
+        void arriving.busy.then(
+          () => end(reason),
+          () => end(reason),
+        );
     },
   };
 }

@@ -58,8 +58,8 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     frameBytes: limits.frameBytes,
     onLine: channel.receive,
     onLargeLine: channel.receive,
-    onBroken: (shown) => {
-      context.pace.count(shown.length);
+    onBroken: (shown, length) => {
+      context.pace.count(length);
       channel.receiveGarbage(shown);
     },
     onEmpty: () => context.pace.countEmpty(),
@@ -70,6 +70,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     take: (bytes) => {
       if (ended === undefined && reader.push(bytes) !== undefined)
         end({ code: "ended", reason: `it sent a message of more than ${limits.frameBytes} bytes` });
+      return channel.busy();
     },
     pause: () => child.stdout.pause(),
     resume: () => child.stdout.resume(),

@@ -3,10 +3,17 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ParsedMessage } from "../../mcp/fast-path/parse-large.js";
-import { formatReply, type Message, parseMessage, readMessage } from "../../mcp/message.js";
+import { type ParsedMessage, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
+import {
+  formatReply,
+  type Message,
+  parseMessage,
+  parseMessageSteps,
+  readMessage,
+} from "../../mcp/message.js";
 import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
+import { runInSlices } from "../../model/run-slices.js";
 import { authRefusal } from "../auth/auth-refusal.js";
 import type { Authenticate, AuthResult } from "../auth/authenticate.js";
 import { type Admissions, createAdmissions } from "../auth/create-authenticator.js";
@@ -38,7 +45,13 @@ import {
 } from "./requests/read-request.js";
 import { createSseWriters, createStreamCount } from "./responses/create-sse-writer.js";
 import { busy, endingConnection, type Refusal } from "./responses/refusal.js";
-import { failRequest, writeJson, writeNothing, writeRefusal } from "./responses/write-response.js";
+import {
+  failRequest,
+  settleWork,
+  writeJson,
+  writeNothing,
+  writeRefusal,
+} from "./responses/write-response.js";
 
 export interface HttpEdge {
   /** `false`: the URL is not an MCP endpoint, and nothing was done. */
@@ -142,8 +155,13 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
     });
   };
 
-  const post = (http: HttpExchange, bytes: Buffer) => {
-    const parsed = parseMessage(bytes);
+  /** Large bodies are parsed in slices (SAFE-4). */
+  const parse = (http: HttpExchange, bytes: Buffer, use: (parsed: ParsedMessage) => void): void => {
+    if (bytes.length < SLICED_BYTES) use(parseMessage(bytes));
+    else settleWork(http.res, runInSlices(parseMessageSteps(bytes)).then(use), log);
+  };
+
+  const post = (http: HttpExchange, parsed: ParsedMessage) => {
     if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
     if (Array.isArray(parsed.value)) return legacy.postBatch(http, parsed.value);
     const read = readMessage(parsed.value, parsed.text);
@@ -168,14 +186,16 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
       const refusal = old.check(http, route.sessionId);
       if (refusal !== undefined) return writeRefusal(res, refusal);
-      return readText(http, (bytes) => {
-        const parsed = parseMessage(bytes);
-        if (parsed.ok) old.take(http, route.sessionId, parsed.value, parsed.text);
-        else writeRefusal(res, refusalOfText(parsed));
-      });
+      return readText(http, (bytes) =>
+        parse(http, bytes, (parsed) => {
+          if (parsed.ok) old.take(http, route.sessionId, parsed.value, parsed.text);
+          else writeRefusal(res, refusalOfText(parsed));
+        }),
+      );
     }
     if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, onlyStream());
-    if (method === "POST") return readText(http, (bytes) => post(http, bytes));
+    if (method === "POST")
+      return readText(http, (bytes) => parse(http, bytes, (parsed) => post(http, parsed)));
     if (method === "GET") return legacy.get(http);
     if (method === "DELETE") return legacy.delete(http);
     writeRefusal(res, notAllowed("GET, POST, DELETE"));

@@ -5,12 +5,9 @@ import { scanElements } from "./scan-elements.js";
 
 const scan = (text: string, outer = 0) => {
   const bytes = Buffer.from(`  ${text}  `);
-  return [...scanElements(bytes, { start: 2, end: bytes.length - 2 }, outer)].map(
-    ({ start, end, isDeep }) => ({
-      text: bytes.toString("utf8", start, end),
-      isDeep,
-    }),
-  );
+  return [...scanElements(bytes, { start: 2, end: bytes.length - 2 }, outer)]
+    .filter((each) => each !== undefined)
+    .map(({ start, end, isDeep }) => ({ text: bytes.toString("utf8", start, end), isDeep }));
 };
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 

@@ -1,7 +1,9 @@
 // Finds the elements of a JSON list in its bytes, one after the other, so that a large list is not parsed at
 // once, and an element that is nested too deeply harms no other.
 
-import { endOfValue, type Member, scannable, scannableDeep } from "./scan-members.js";
+import { MAX_DEPTH } from "../json.js";
+import { type Member, Scan } from "./scan.js";
+import { levelsOf } from "./scan-members.js";
 import { skipSpace } from "./scan-scalars.js";
 
 export interface Element extends Pick<Member, "start" | "end"> {
@@ -14,7 +16,8 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 
 /**
- * The elements of a list that `scanMembers` accepted. `outer`: how many levels enclose the list.
+ * The elements of a list that `scanMembers` accepted; `undefined` between steps of a large one. `outer`: how many levels enclose the
+ * list.
  * @example
  * [...scanElements(Buffer.from("[1, 22]"), { start: 0, end: 7 }, 0)]; // [{ start: 1, end: 2, … }, { start: 4, end: 6, … }]
  */
@@ -22,17 +25,17 @@ export function* scanElements(
   bytes: Buffer,
   list: Pick<Member, "start" | "end">,
   outer: number,
-): Generator<Element, undefined, undefined> {
-  const usual = scannable(bytes);
-  let deep: ReturnType<typeof scannable> | undefined;
+): Generator<Element | undefined, undefined, undefined> {
+  const levels = new Uint8Array(MAX_DEPTH + 1);
+  let deepLevels: Uint8Array | undefined;
   if (bytes[list.start] !== OPEN_LIST) return;
   let at = skipSpace(bytes, list.start + 1);
   while (at < list.end && bytes[at] !== CLOSE_LIST) {
-    let end = endOfValue(usual, at, outer + 1);
+    let end = yield* new Scan(bytes, { start: at, outer: outer + 1, levels }).steps();
     const isDeep = end < 0;
     if (isDeep) {
-      deep ??= scannableDeep(bytes);
-      end = endOfValue(deep, at, outer + 1);
+      deepLevels ??= levelsOf(bytes);
+      end = yield* new Scan(bytes, { start: at, outer: outer + 1, levels: deepLevels }).steps();
     }
     if (end < 0) return;
     yield { start: at, end, isDeep };

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_DEPTH, parseJson } from "../json.js";
-import { type Members, scanMembers } from "./scan-members.js";
+import type { Members } from "./scan.js";
+import { scanMembers } from "./scan-members.js";
 
 const scan = (text: string | Buffer, ...inside: readonly string[]): Members | undefined =>
   scanMembers(Buffer.from(text as string), new Set(inside));

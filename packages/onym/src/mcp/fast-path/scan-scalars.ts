@@ -4,20 +4,29 @@
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-export function skipSpace(bytes: Uint8Array, start: number): number {
+/** The first offset that is no white space; `stop` if that is not before it. */
+export function skipSpace(bytes: Uint8Array, start: number, stop = Infinity): number {
   let at = start;
-  for (;;) {
+  while (at < stop) {
     const byte = bytes[at];
     if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return at;
     at += 1;
   }
+  return at;
 }
 
 /** The offset after the closing quote of the string that begins here. `view` covers the same bytes. */
 export function endOfString(bytes: Uint8Array, view: DataView, start: number): number {
-  if (bytes[start] !== QUOTE) return -1;
-  const lastFour = bytes.length - 4;
-  let at = start + 1;
+  return bytes[start] === QUOTE ? endOfRest(bytes, view, start + 1, bytes.length) : -1;
+}
+
+/**
+ * The same from inside of a string, after any whole character. Where the string does not end before `stop`: `~at`, the complement of
+ * the offset to go on from, which is less than -1.
+ */
+export function endOfRest(bytes: Uint8Array, view: DataView, start: number, stop: number): number {
+  const lastFour = Math.min(bytes.length, stop) - 4;
+  let at = start;
   for (;;) {
     // Most of a large message is strings: read four bytes at a time until one of them is special.
     while (at <= lastFour) {
@@ -28,6 +37,7 @@ export function endOfString(bytes: Uint8Array, view: DataView, start: number): n
       }
       at += 4;
     }
+    if (at >= stop && stop < bytes.length) return ~at;
     const byte = bytes[at];
     if (byte === BACKSLASH) {
       at = endOfEscape(bytes, at);
@@ -95,11 +105,15 @@ export function endOfNumber(bytes: Uint8Array, start: number): number {
   return at;
 }
 
+/** Longer numbers are not scanned, so that none takes long (SAFE-4). */
+export const MAX_DIGITS = 65_536;
+
 /** At least one. */
 function endOfDigits(bytes: Uint8Array, start: number): number {
+  const stop = start + MAX_DIGITS;
   let at = start;
-  while (isDigit(bytes[at])) at += 1;
-  return at > start ? at : -1;
+  while (at <= stop && isDigit(bytes[at])) at += 1;
+  return at > start && at <= stop ? at : -1;
 }
 
 const WORDS = ["true", "false", "null"].map((word) => Buffer.from(word));

@@ -2,7 +2,7 @@
 // return; a serializer can take its bytes instead.
 
 import { isJsonObject, type JsonObject, ownValue } from "../json.js";
-import type { Member, Members } from "./scan-members.js";
+import type { Member, Members } from "./scan.js";
 
 import { skipSpace } from "./scan-scalars.js";
 
@@ -12,6 +12,8 @@ export interface UnreadSource {
   readonly start: number;
   readonly end: number;
   readonly members?: Members | undefined;
+  /** How many values it is, if that was counted. */
+  readonly values?: number | undefined;
   /** It is nested too deeply to be parsed as a whole, or to be serialized again. */
   readonly isDeep?: true;
 }

@@ -24,14 +24,15 @@ export interface LineReaderOptions {
   readonly onLine: (line: string) => void;
   /** A large line as its bytes, which are nobody else's; `onLine` gets it otherwise. */
   readonly onLargeLine?: (line: Buffer) => void;
-  /** A line that is not UTF-8, with U+FFFD in place of invalid bytes: for display only. */
-  readonly onBroken: (shown: string) => void;
+  /** The start of a line that is not UTF-8, with U+FFFD in place of invalid bytes: for display only; and all its bytes. */
+  readonly onBroken: (shown: string, bytes: number) => void;
   /** An empty line: nothing to read, but it still costs work. */
   readonly onEmpty?: () => void;
 }
 
 const LF = 10;
 const CR = 13;
+const SHOWN_BYTES = 4_096;
 
 /**
  * @example
@@ -52,7 +53,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       return;
     }
     const content = line.subarray(0, end);
-    if (!isUtf8(content)) onBroken(content.toString("utf8"));
+    if (!isUtf8(content)) onBroken(content.toString("utf8", 0, SHOWN_BYTES), content.length);
     else if (isOwn && onLargeLine !== undefined && content.length > KEPT_CAPACITY) onLargeLine(content);
     else onLine(content.toString("utf8"));
   };
@@ -188,7 +189,7 @@ export interface HeldBytes {
 }
 
 /** A larger buffer is released after its frame instead of being reused. */
-const KEPT_CAPACITY = 65_536;
+export const KEPT_CAPACITY = 65_536;
 
 export function createHeldBytes(limit: number): HeldBytes {
   return new Held(limit);

@@ -46,4 +46,29 @@ describe("server-sent events", () => {
     expect(read([`data: ${"x".repeat(40)}\n`.repeat(3)]).problem).toEqual(problem);
     expect(read([`data: ${"x".repeat(40)}\n\n`.repeat(3)]).problem).toBeUndefined();
   });
+
+  it("that are large come as bytes, the same as they would as text (SAFE-4)", () => {
+    const [few, many] = ["é".repeat(10), "é".repeat(50_000)];
+    for (const lines of [
+      [many],
+      [few, many],
+      [many, few, ""],
+      [many, many],
+      Array.from({ length: 9_000 }, () => few),
+    ])
+      for (const start of ["", "\uFEFF"]) {
+        const text = `${start}event: x\n${lines.map((line) => `data: ${line}\n`).join("")}id: 7\n\ndata: a\n\n`;
+        const pieces = text.match(/[\s\S]{1,3000}/g) ?? [];
+        const { events, lastEventId } = read(pieces, 1_000_000);
+        expect(events.map(({ event, data }) => [event, Buffer.isBuffer(data), String(data)])).toEqual([
+          ["x", true, lines.join("\n")],
+          ["message", false, "a"],
+        ]);
+        expect(lastEventId).toBe("7");
+      }
+    expect(read([`:${many}\nid: ${many}\n`, `data:${many}\n\n`], 1_000_000)).toMatchObject({
+      events: [{ event: "message", data: Buffer.from(many) }],
+      lastEventId: undefined,
+    });
+  });
 });

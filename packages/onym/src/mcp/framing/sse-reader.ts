@@ -1,11 +1,12 @@
 // Bytes → server-sent events, as the HTML standard defines them. Linear in the input, with limits.
 
-import { createHeldBytes, type FrameProblem } from "./frames.js";
+import { createHeldBytes, type FrameProblem, type HeldBytes, KEPT_CAPACITY } from "./frames.js";
 
 export interface SseEvent {
   /** `message` if the stream names none. */
   readonly event: string;
-  readonly data: string;
+  /** A large one as its bytes, which are nobody else's. */
+  readonly data: string | Buffer;
 }
 
 export interface SseReader {
@@ -29,6 +30,10 @@ export interface SseReaderOptions {
 
 const LF = 10;
 const CR = 13;
+const SPACE = 32;
+const LINE_END = Buffer.from("\n");
+const BOM = Buffer.from("\uFEFF");
+const DATA = "data:";
 
 export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptions): SseReader {
   const held = createHeldBytes(frameBytes);
@@ -37,6 +42,8 @@ export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptio
   /** The last byte was CR: an LF right after it belongs to the same line end. */
   let afterCr = false;
   let data: string[] = [];
+  /** Instead, if the data is large. */
+  let large: Buffer | HeldBytes | undefined;
   let dataBytes = 0;
   let event = "";
   let id: string | undefined;
@@ -45,16 +52,57 @@ export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptio
 
   const dispatch = (): void => {
     lastEventId = id ?? lastEventId;
-    const lines = data;
+    const whole = takeData();
     const name = event;
-    data = [];
-    dataBytes = 0;
     event = "";
-    if (lines.length > 0) onEvent({ event: name === "" ? "message" : name, data: lines.join("\n") });
+    if (whole !== undefined) onEvent({ event: name === "" ? "message" : name, data: whole });
     else onEmpty?.();
   };
 
+  const takeData = (): string | Buffer | undefined => {
+    const lines = data;
+    const bytes = large;
+    data = [];
+    large = undefined;
+    dataBytes = 0;
+    if (bytes !== undefined) return Buffer.isBuffer(bytes) ? bytes : bytes.take();
+    return lines.length === 0 ? undefined : lines.join("\n");
+  };
+
+  /** A line of data, as bytes if the data is large. A single line, the usual case, is not copied. */
+  const addLargeData = (value: Buffer): void => {
+    if (large === undefined && data.length === 0) {
+      large = value;
+      return;
+    }
+    if (large === undefined || Buffer.isBuffer(large)) {
+      const before = large ?? Buffer.from(data.join("\n"));
+      data = [];
+      large = createHeldBytes(2 * frameBytes);
+      large.add(before);
+    }
+    large.add(LINE_END);
+    large.add(value);
+  };
+
+  /** Of the fields that may be long, only the data is read. */
+  const takeLargeLine = (bytes: Buffer): void => {
+    const start = atStart && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    atStart = false;
+    if (bytes.toString("latin1", start, start + DATA.length) !== DATA) {
+      onEmpty?.();
+      return;
+    }
+    const from = start + DATA.length;
+    dataBytes += bytes.length;
+    addLargeData(bytes.subarray(bytes[from] === SPACE ? from + 1 : from));
+  };
+
   const takeLine = (bytes: Buffer): void => {
+    if (bytes.length > KEPT_CAPACITY) {
+      takeLargeLine(bytes);
+      return;
+    }
     let line = bytes.toString("utf8");
     if (atStart && line.startsWith("\uFEFF")) line = line.slice(1);
     atStart = false;
@@ -71,8 +119,9 @@ export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptio
     const rest = colon === -1 ? "" : line.slice(colon + 1);
     const value = rest.startsWith(" ") ? rest.slice(1) : rest;
     if (field === "data") {
-      data.push(value);
       dataBytes += bytes.length;
+      if (dataBytes > KEPT_CAPACITY) addLargeData(Buffer.from(value));
+      else data.push(value);
     } else if (field === "event") event = value;
     else if (field === "id") id = value.includes("\0") ? id : value;
     else if (field === "retry" && /^\d{1,9}$/.test(value)) retryMs = Number(value);
