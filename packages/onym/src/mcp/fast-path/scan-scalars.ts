@@ -25,7 +25,8 @@ export function endOfString(bytes: Uint8Array, view: DataView, start: number): n
  * the offset to go on from, which is less than -1.
  */
 export function endOfRest(bytes: Uint8Array, view: DataView, start: number, stop: number): number {
-  const lastFour = Math.min(bytes.length, stop) - 4;
+  const end = Math.min(bytes.length, stop);
+  const lastFour = end - 4;
   let at = start;
   for (;;) {
     // Most of a large message is strings: read four bytes at a time until one of them is special.
@@ -37,13 +38,13 @@ export function endOfRest(bytes: Uint8Array, view: DataView, start: number, stop
       }
       at += 4;
     }
-    if (at >= stop && stop < bytes.length) return ~at;
-    const byte = bytes[at];
+    if (at >= end) return at < bytes.length ? ~at : -1;
+    const byte = bytes[at] as number;
     if (byte === BACKSLASH) {
       at = endOfEscape(bytes, at);
       if (at < 0) return -1;
     } else if (byte === QUOTE) return at + 1;
-    else if (byte === undefined || byte < 32) return -1;
+    else if (byte < 32) return -1;
     else at += 1;
   }
 }
