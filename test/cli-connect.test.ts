@@ -1,87 +1,16 @@
 // onym connect for every client of the table (LOCK-7): a home of its own, real servers, the command itself.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stringify as toYaml } from "yaml";
-import { main } from "../packages/onym/src/cli/main.js";
-import { createPaint } from "../packages/onym/src/cli/output/paint.js";
 import type { ClientFile } from "../packages/onym/src/cli/setup/clients/client.js";
 import { resolveFile } from "../packages/onym/src/cli/setup/clients/client-paths.js";
 import { CLIENTS, clientOf } from "../packages/onym/src/cli/setup/clients/find-client.js";
 import { editDocument, readDocument, valueAt } from "../packages/onym/src/cli/setup/edit/edit-document.js";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Lists the tools that it is started with. */
-const SERVER = `
-const [, ...names] = process.argv;
-const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
-require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  const result =
-    method === "initialize"
-      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }
-      : method === "tools/list" ? { tools } : method === "ping" ? {} : undefined;
-  const reply = result === undefined ? { error: { code: -32601, message: "no" } } : { result };
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...reply }) + "\\n");
-});`;
-
-const serverWith = (...tools: readonly string[]) => ({
-  command: process.execPath,
-  args: ["-e", SERVER, ...tools],
-});
-
-function newMachine() {
-  const home = mkdtempSync(join(tmpdir(), "onym-connect-"));
-  folders.push(home);
-  const project = join(home, "work");
-  mkdirSync(project);
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, USERPROFILE: home };
-  const run = (...args: readonly string[]) => runWith(undefined, args);
-  /** At a terminal, with this answer, or at none. */
-  const runWith = async (answer: string | undefined, args: readonly string[]) => {
-    const said = { out: "", err: "" };
-    const isTTY = answer !== undefined;
-    const paint = createPaint({ isTTY: false, env });
-    const terminal = {
-      out: async (text: string) => {
-        said.out += text;
-      },
-      err: (text: string) => {
-        said.err += text;
-      },
-      stdin: Object.assign(Readable.from(isTTY ? [`${answer}\n`] : []), { isTTY }),
-      columns: undefined,
-      errColumns: undefined,
-      isTTY,
-      paint,
-      paintErr: paint,
-      env,
-      cwd: project,
-      today: "2026-11-17",
-    };
-    return { code: await main(args, terminal, "0.0.0"), ...said };
-  };
-  const write = (path: string, content: unknown): string => {
-    const file = join(home, path);
-    mkdirSync(dirname(file), { recursive: true });
-    const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
-    writeFileSync(file, text);
-    return text;
-  };
-  const read = (path: string) => readFileSync(join(home, path), "utf8");
-  const config = () => JSON.parse(read(".config/onym/onym.json"));
-  return { home, project, env, run, runWith, write, read, config };
-}
+import { newMachine, SERVER, serverWith } from "./cli/connect-machine.js";
 
 function toToml(value: object): string {
   const edits = Object.entries(value).map(([key, member]) => ({ path: [key], value: member }));
@@ -554,11 +483,11 @@ describe("undo of the last client", () => {
 
 describe("undo after somebody else's change", () => {
   it("refuses, shows both versions, and takes back only its own with --keep-changes", async () => {
-    const { run, write, read } = newMachine();
+    const { run, write, read, home } = newMachine();
     const before = write(".cursor/mcp.json", { mcpServers: { one: serverWith("get") }, theme: "dark" });
     await run("connect", "cursor", "--yes");
     const changed = read(".cursor/mcp.json").replace('"dark"', '"light"');
-    writeFileSync(join(newest(), ".cursor/mcp.json"), changed);
+    writeFileSync(join(home, ".cursor/mcp.json"), changed);
     const refused = await run("connect", "cursor", "--undo");
     expect(refused.code).toBe(1);
     expect(refused.out).toMatch(/- +"theme": "dark"\n +\+ +"theme": "light"/);
@@ -610,10 +539,6 @@ describe("undo after somebody else's change", () => {
     expect(read(".cursor/mcp.json")).toBe(before);
     expect(Object.keys(config().mcpServers)).toEqual(["one"]);
   });
-
-  function newest(): string {
-    return folders.at(-1) ?? "";
-  }
 });
 
 describe("a property", () => {

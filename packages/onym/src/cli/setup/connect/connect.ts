@@ -10,12 +10,12 @@ import type { Machine } from "../clients/client-paths.js";
 import { clientOf } from "../clients/find-client.js";
 import { replaceFile } from "../replace-file.js";
 import { openConfigText } from "../servers/config-file.js";
-import { recordStep } from "./connect-record.js";
 import { formatPlan, formatPlanDiff } from "./format-plan.js";
 import { listConnections } from "./list-connections.js";
 import { openClient } from "./open-client.js";
 import { type ConnectPlan, planConnect } from "./plan-connect.js";
-import { undoConnect } from "./undo-connect.js";
+import { recordStep } from "./undo/connect-record.js";
+import { undoConnect } from "./undo/undo-connect.js";
 
 export interface ConnectOptions {
   readonly as?: string;

@@ -52,6 +52,13 @@ export async function listConnections(
   return 0;
 }
 
+/** The ids of those in which Onym is registered, by whomever. */
+export function listClientsWithOnym(machine: Machine): readonly string[] {
+  return CLIENTS.flatMap((client) => findConnection(client, machine))
+    .filter(({ state }) => state === "connected")
+    .map(({ client }) => client.id);
+}
+
 function findConnection(client: Client, machine: Machine): readonly Connection[] {
   if (client.files.length === 0) return [];
   const read = readClient(client, machine);

@@ -1,11 +1,11 @@
-// What `onym connect` wrote, so that it can be undone: for each client a stack of steps in the user's state folder, each with the
+// What `onym connect` wrote, so that it can be undone: for each client its steps in order in the user's state folder, each with the
 // files as they were and as they were written. Only the user may read it.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { userStateFolder } from "../../../config/files/user-folders.js";
-import type { Environment } from "../../../config/json/expand-variables.js";
-import { readFileBytes, replaceFile } from "../replace-file.js";
+import { userStateFolder } from "../../../../config/files/user-folders.js";
+import type { Environment } from "../../../../config/json/expand-variables.js";
+import { readFileBytes, replaceFile } from "../../replace-file.js";
 
 export interface RecordedFile {
   /** Absolute. */
@@ -55,8 +55,7 @@ export function keepConfigChanges(client: string, { files }: ConnectStep, env: E
 
 /** In the order in which they were kept. */
 export function loadKeptConfigChanges(env: Environment): readonly ConnectStep[] {
-  const root = keptFolder(env);
-  return listNumbers(root).flatMap((number) => loadStep(join(root, String(number))) ?? []);
+  return loadStepsIn(keptFolder(env));
 }
 
 function writeStep(root: string, client: string, files: readonly RecordedFile[]): string {
@@ -73,14 +72,13 @@ function writeStep(root: string, client: string, files: readonly RecordedFile[])
   return folder;
 }
 
-/** The newest step that can be read; `undefined` where there is none. */
-export function loadLastStep(client: string, env: Environment): ConnectStep | undefined {
-  for (const number of listNumbers(folderOf(client, env)).toReversed()) {
-    const folder = join(folderOf(client, env), String(number));
-    const step = loadStep(folder);
-    if (step !== undefined) return step;
-  }
-  return undefined;
+/** Those that can be read, the first first. */
+export function loadSteps(client: string, env: Environment): readonly ConnectStep[] {
+  return loadStepsIn(folderOf(client, env));
+}
+
+function loadStepsIn(root: string): readonly ConnectStep[] {
+  return listNumbers(root).flatMap((number) => loadStep(join(root, String(number))) ?? []);
 }
 
 function loadStep(folder: string): ConnectStep | undefined {
@@ -112,7 +110,7 @@ function loadStep(folder: string): ConnectStep | undefined {
 export function otherConnected(client: string, env: Environment): readonly string[] {
   try {
     return readdirSync(join(folderOf(client, env), ".."))
-      .filter((other) => other !== client && listNumbers(folderOf(other, env)).length > 0)
+      .filter((other) => other !== client && loadSteps(other, env).length > 0)
       .sort();
   } catch {
     return [];

@@ -1,0 +1,153 @@
+// onym connect of a client that is connected already, and what --undo takes back then: all of it (LOCK-7).
+
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newMachine, serverWith } from "./cli/connect-machine.js";
+
+const CURSOR = ".cursor/mcp.json";
+const CONFIG = ".config/onym/onym.json";
+
+/** As people write it: with a comment, and without a line end. */
+const OWN = `// mine\n{ "mcpServers": { "one": ${JSON.stringify(serverWith("get"))} }, "theme": "dark" }`;
+
+describe("undo of a client that was connected more than once (LOCK-7)", () => {
+  it.each([
+    [["--http"], ["--stdio"]],
+    [["--http"], ["--stdio"], ["--http"], ["--as", "other"]],
+    [["--stdio"], ["--url", "https://gateway.example"]],
+  ])("goes back to before the first: %s %s", async (...connects) => {
+    const { run, write, read, home } = newMachine();
+    write(CURSOR, OWN);
+    for (const flags of connects) expect((await run("connect", "cursor", "--yes", ...flags)).code).toBe(0);
+    const undone = await run("connect", "cursor", "--undo");
+    expect(undone).toMatchObject({ code: 0, out: expect.stringContaining("mcp.json is as it was.") });
+    expect(read(CURSOR)).toBe(OWN);
+    expect(existsSync(join(home, CONFIG))).toBe(false);
+    expect(await run("connect", "cursor", "--undo")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("There is nothing to undo"),
+    });
+  });
+
+  it("keeps what the user changed between, and shows it", async () => {
+    const { run, write, read } = newMachine();
+    write(CURSOR, OWN);
+    await run("connect", "cursor", "--yes", "--http");
+    write(CURSOR, read(CURSOR).replace('"dark"', '"light"'));
+    await run("connect", "cursor", "--yes", "--stdio");
+    const connected = read(CURSOR);
+    const refused = await run("connect", "cursor", "--undo");
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(/- .*"theme": "dark".*\+ .*"theme": "light"/s);
+    expect(refused.err).toContain("onym connect cursor --undo --keep-changes keeps them");
+    expect(read(CURSOR)).toBe(connected);
+    const kept = await run("connect", "cursor", "--undo", "--keep-changes");
+    expect(kept).toMatchObject({ code: 0, out: expect.stringContaining("the other changes stay") });
+    expect(read(CURSOR)).toContain("// mine");
+    expect(JSON.parse(read(CURSOR).replace("// mine", ""))).toEqual({
+      mcpServers: { one: serverWith("get") },
+      theme: "light",
+    });
+  });
+
+  it("takes back what was moved by either, with a server that the user added between", async () => {
+    const { run, write, read, home } = newMachine();
+    write(CURSOR, { mcpServers: { one: serverWith("get") } });
+    await run("connect", "cursor", "--yes");
+    const { mcpServers } = JSON.parse(read(CURSOR));
+    write(CURSOR, { mcpServers: { ...mcpServers, two: serverWith("put") } });
+    await run("connect", "cursor", "--yes");
+    expect(Object.keys(JSON.parse(read(CURSOR)).mcpServers)).toEqual(["onym"]);
+    expect((await run("connect", "cursor", "--undo", "--keep-changes")).code).toBe(0);
+    expect(JSON.parse(read(CURSOR)).mcpServers).toEqual({ two: serverWith("put"), one: serverWith("get") });
+    expect(existsSync(join(home, CONFIG))).toBe(false);
+  });
+
+  it("finds nothing to keep where the user put the file back by hand between", async () => {
+    const { run, write, read } = newMachine();
+    write(CURSOR, OWN);
+    await run("connect", "cursor", "--yes");
+    write(CURSOR, OWN);
+    await run("connect", "cursor", "--yes", "--http");
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    expect(read(CURSOR)).toBe(OWN);
+  });
+
+  it("restores the files of a project and of the user, which were connected one after the other", async () => {
+    const { run, write, read } = newMachine();
+    const mine = write(CURSOR, OWN);
+    const ours = write("work/.cursor/mcp.json", '{ "mcpServers": {} }');
+    await run("connect", "cursor", "--yes");
+    await run("connect", "cursor", "--yes", "--file", ".cursor/mcp.json");
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    expect([read(CURSOR), read("work/.cursor/mcp.json")]).toEqual([mine, ours]);
+  });
+
+  it.each([
+    ["cursor", "gemini-cli"],
+    ["gemini-cli", "cursor"],
+  ])("leaves the config to the other client, and the last takes it back: %s first", async (...undone) => {
+    const { run, write, read, home, config } = newMachine();
+    const before = {
+      [CURSOR]: write(CURSOR, OWN),
+      ".gemini/settings.json": write(".gemini/settings.json", { mcpServers: { two: serverWith("put") } }),
+    };
+    for (const [client, flag] of [
+      ["cursor", "--http"],
+      ["gemini-cli", "--http"],
+      ["cursor", "--stdio"],
+      ["gemini-cli", "--stdio"],
+    ] as const)
+      expect((await run("connect", client, flag, "--yes")).code).toBe(0);
+    const [first = "", last = ""] = undone;
+    expect(await run("connect", first, "--undo")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`${last} uses it, too`),
+    });
+    expect(Object.keys(config().mcpServers)).toEqual(["one", "two"]);
+    expect((await run("connect", last, "--undo")).code).toBe(0);
+    for (const [file, text] of Object.entries(before)) expect(read(file)).toBe(text);
+    expect(existsSync(join(home, CONFIG))).toBe(false);
+  });
+
+  it("is not misled by one that was recorded and could not write", async () => {
+    const { run, write, read, home } = newMachine();
+    write(CURSOR, OWN);
+    await run("connect", "cursor", "--yes", "--http");
+    const connected = read(CURSOR);
+    await run("connect", "cursor", "--yes", "--stdio");
+    write(CURSOR, connected);
+    await run("connect", "cursor", "--yes", "--as", "other");
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    expect(read(CURSOR)).toBe(OWN);
+    expect(existsSync(join(home, CONFIG))).toBe(false);
+  });
+
+  it("goes on where an undo was interrupted", async () => {
+    const { run, write, read } = newMachine();
+    write(CURSOR, OWN);
+    await run("connect", "cursor", "--yes", "--http");
+    await run("connect", "cursor", "--yes", "--stdio");
+    write(CURSOR, OWN);
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    expect(read(CURSOR)).toBe(OWN);
+  });
+});
+
+it("does not call a config unused that another client was given by hand", async () => {
+  const { run, write, home } = newMachine();
+  write(CONFIG, { mcpServers: { one: serverWith("get") } });
+  write(CURSOR, { mcpServers: {} });
+  await run("connect", "cursor", "--yes");
+  const onym = { command: "npx", args: ["-y", "onym", "serve", "--stdio", "--config", join(home, CONFIG)] };
+  write(".gemini/settings.json", { mcpServers: { onym } });
+  const said = (await run("connect", "cursor", "--undo")).err.replace(/\s+/g, " ");
+  expect(said).not.toContain("no client is connected to it now");
+  rmSync(join(home, ".gemini"), { recursive: true });
+  mkdirSync(join(home, ".gemini"));
+  await run("connect", "cursor", "--yes");
+  const again = (await run("connect", "cursor", "--undo")).err.replace(/\s+/g, " ");
+  expect(again).toContain("no client is connected to it now");
+  expect(readFileSync(join(home, CONFIG), "utf8")).toContain('"one"');
+});
