@@ -187,6 +187,11 @@ describe("permission lists (LOCK-7)", () => {
         deny: ["mcp__gh__delete_repo", "mcp__gh__drop_table"],
       },
     });
+    const shown = (await run("connect", "claude-code", "--dry-run")).out.replace(/\s+/g, " ");
+    expect(shown).toContain(
+      "Claude Code asks before what was not carried over. To allow it there, add what you want: " +
+        "mcp__onym__gh_create_issue, mcp__onym__gh_delete_file, mcp__onym__gh_search.",
+    );
     const { out } = await run("connect", "claude-code", "--yes", "--json");
     expect(JSON.parse(out).permissions).toEqual({
       carried: [
@@ -195,8 +200,13 @@ describe("permission lists (LOCK-7)", () => {
         { effect: "deny", entry: "mcp__gh__drop_table", to: "policy" },
       ],
       left: [
-        { effect: "allow", entry: "mcp__gh", reason: "it means every tool that matches, now and later" },
-        { effect: "allow", entry: "mcp__gh__nothing", reason: "there is no such tool" },
+        {
+          effect: "allow",
+          entry: "mcp__gh",
+          reason: "it means every tool that matches, now and later",
+          instead: ["mcp__onym__gh_create_issue", "mcp__onym__gh_delete_file", "mcp__onym__gh_search"],
+        },
+        { effect: "allow", entry: "mcp__gh__nothing", reason: "there is no such tool", instead: [] },
       ],
     });
     expect(config().policy.rules).toEqual([

@@ -91,7 +91,8 @@ describe.each(VIEWS)("connect at $width pixels, $scheme (CON-1)", (view) => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "{}");
     // In a shell, in another folder than the gateway's, with the gateway's own user state.
-    const child = spawn(`onym() { "${process.execPath}" "${ONYM_BIN}" "$@"; }; ${command} --yes`, {
+    const npx = `npx() { shift; "${process.execPath}" "${ONYM_BIN}" "$@"; }`;
+    const child = spawn(`${npx}; ${command} --yes`, {
       shell: "/bin/sh",
       cwd: home,
       env: { ...onymEnvironment(home, {}), XDG_STATE_HOME: join(world.onym.dir, ".local/state") },

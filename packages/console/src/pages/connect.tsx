@@ -20,6 +20,12 @@ export function Connect() {
     <section class="page narrow">
       <h1>Connect</h1>
       <p class="lead">How to register this gateway in a client, ready to copy.</p>
+      {report?.isDemo === true && (
+        <p>
+          <b>This is the demo.</b> Its servers and addresses are gone when it ends. The command below connects
+          your own servers instead, which Onym then keeps in your own config.
+        </p>
+      )}
       <div class="connect">
         <div>
           <input
@@ -74,7 +80,7 @@ export function Connect() {
               {client.command !== undefined && (
                 <div class="way">
                   <p>
-                    <b>Let Onym write it</b>{" "}
+                    <b>{report.isDemo ? "Connect your own servers" : "Let Onym write it"}</b>{" "}
                     <span class="dim">run, and onym connect --undo takes it back</span>
                   </p>
                   <Copy text={client.command} />
@@ -84,7 +90,9 @@ export function Connect() {
                 <div key={`${way.transport} ${way.where ?? ""} ${way.text}`} class="way">
                   <p>
                     <b>
-                      {way.transport === "http" ? "It connects to this gateway" : "It starts Onym itself"}
+                      {way.transport === "http"
+                        ? `It connects to this ${report.isDemo ? "demo, while it runs" : "gateway"}`
+                        : "It starts Onym itself"}
                     </b>{" "}
                     <span class="dim">
                       {way.kind === "run"

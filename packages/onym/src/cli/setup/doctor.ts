@@ -6,9 +6,10 @@ import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
 import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
+import { realConfigPath } from "../../control/registration.js";
 import { createLog } from "../../model/log.js";
 import { keyPlaceOf } from "../../serve/parts/credential-source.js";
-import { runningAddresses } from "../../serve/running-addresses.js";
+import { type RunningGateway, runningGateways } from "../../serve/running-addresses.js";
 import { buildLiveConfig } from "../catalog/live-config.js";
 import { loadLiveServers } from "../catalog/live-servers.js";
 import { showNote, snapshotOf } from "../catalog/open-snapshot.js";
@@ -22,7 +23,6 @@ import { configPath, countNoun, showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import type { Machine } from "./clients/client-paths.js";
 import { type Check, countChecks } from "./doctor/check.js";
-import { checkClients, connectedProfiles } from "./doctor/check-clients.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";
 import { checkModes } from "./doctor/check-modes.js";
 import { checkNames } from "./doctor/check-names.js";
@@ -31,6 +31,8 @@ import { checkPolicy } from "./doctor/check-policy.js";
 import { checkPort } from "./doctor/check-port.js";
 import { checkServer, reportServer, type ServerReport } from "./doctor/check-servers.js";
 import { checkStore } from "./doctor/check-store.js";
+import { checkClientAddresses } from "./doctor/clients/check-client-addresses.js";
+import { checkClients, connectedProfiles } from "./doctor/clients/check-clients.js";
 import { formatChecks } from "./doctor/format-checks.js";
 
 interface DoctorOptions {
@@ -78,7 +80,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
     checkNode(process.versions.node),
     ...ofConfig.checks,
     ...checkClients(machineOf(terminal), config),
-    ...(await checkAddresses(config, terminal)),
+    ...(await checkGateways(config, terminal)),
   ];
   if (options.json === true)
     await writeJson(terminal, {
@@ -93,11 +95,24 @@ function machineOf({ env, cwd }: Terminal): Machine {
   return { platform: process.platform, env, project: cwd };
 }
 
-/** Of the gateways of this config that run, else the one where it would listen. */
-async function checkAddresses(config: Config | undefined, { env }: Terminal): Promise<readonly Check[]> {
-  const running = config === undefined ? [] : await runningAddresses(configPath(config), env);
-  if (running.length === 0)
-    return [await checkPort({ host: DEFAULT_HOST, port: DEFAULT_PORT, isOwn: false })];
+/** Where clients connect to, and the gateways of this config that run, else where one would listen. */
+async function checkGateways(config: Config | undefined, terminal: Terminal): Promise<readonly Check[]> {
+  const file = config === undefined ? undefined : configPath(config);
+  const gateways = await runningGateways(terminal.env);
+  const ofClients = await checkClientAddresses(machineOf(terminal), { config: file, gateways });
+  return [...ofClients, ...(await checkPorts(file, gateways))];
+}
+
+async function checkPorts(
+  config: string | undefined,
+  gateways: readonly RunningGateway[],
+): Promise<readonly Check[]> {
+  const own = config === undefined ? undefined : realConfigPath(config);
+  const running = gateways.filter((one) => realConfigPath(one.config) === own).map(({ url }) => new URL(url));
+  if (running.length === 0) {
+    const other = gateways.find(({ url }) => new URL(url).port === String(DEFAULT_PORT));
+    return [await checkPort({ host: DEFAULT_HOST, port: DEFAULT_PORT, isOwn: false, config: other?.config })];
+  }
   return Promise.all(
     running.map(({ hostname, port }) => checkPort({ host: hostname, port: Number(port) || 80, isOwn: true })),
   );

@@ -1,6 +1,6 @@
 // onym status: the gateway that runs now: servers, calls, approvals waiting, clients, lock and store (OBS-2).
 
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { chooseConfig } from "../../config/files/find-config.js";
 import type { NoAnswer } from "../../control/ask-gateway.js";
@@ -12,7 +12,7 @@ import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
-import { countNoun, DEMO_CONFIG } from "../output/wording.js";
+import { countNoun, DEMO_CONFIG, isDemoConfig } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 
@@ -79,7 +79,7 @@ interface Looked {
 type Look = () => Promise<Looked>;
 
 function shownConfig({ config }: GatewayStatus): string {
-  return escapeText(basename(config) === DEMO_CONFIG ? DEMO_CONFIG : config);
+  return escapeText(isDemoConfig(config) ? DEMO_CONFIG : config);
 }
 
 async function watch(look: Look, { json }: StatusOptions, terminal: Terminal): Promise<ExitCode> {

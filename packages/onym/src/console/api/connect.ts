@@ -1,7 +1,8 @@
 // Connect: how to register this gateway in each client, exactly.
 
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { shellWord } from "../../cli/output/wording.js";
+import { isDemoConfig, shellWord } from "../../cli/output/wording.js";
+import { programName } from "../../cli/package-folder.js";
 import { type Way, waysToRegister } from "../../cli/setup/clients/client.js";
 import { resolveFile } from "../../cli/setup/clients/client-paths.js";
 import { CLIENTS } from "../../cli/setup/clients/find-client.js";
@@ -13,11 +14,13 @@ export interface ConnectReport {
   readonly as: string;
   /** A client needs a token. */
   readonly needsToken: boolean;
+  /** It serves the bundled demo, which ends with it and which nobody else can start. */
+  readonly isDemo: boolean;
   readonly clients: readonly {
     readonly id: string;
     readonly title: string;
     readonly remark?: string;
-    /** What writes the registration, where Onym knows the client's file. */
+    /** What writes the registration, where Onym knows the client's file; of the demo, what connects the user's own servers. */
     readonly command?: string;
     readonly ways: readonly Way[];
   }[];
@@ -26,18 +29,25 @@ export interface ConnectReport {
 /** Stands where a token belongs: the gateway keeps digests only. */
 const TOKEN = { headers: { Authorization: "Bearer TOKEN" } };
 
-export function readConnect({ config, url, configFile, env }: ConsoleContext): ConnectReport {
+export function readConnect({
+  config,
+  url,
+  configFile,
+  env,
+}: Pick<ConsoleContext, "config" | "url" | "configFile" | "env">): ConnectReport {
   const { naming, auth, folder } = config();
   const alias = naming.as ?? DEFAULT_ALIAS;
   const { platform } = process;
   const address = url();
   const origin = address === undefined ? undefined : new URL(address).origin;
   const machine = { platform, env, project: folder };
+  const isDemo = isDemoConfig(configFile);
   // The command goes by the user's own config, unless it is told another one.
-  const named = configFile === userConfigFile(machine) ? "" : ` --config ${shellWord(configFile)}`;
+  const named = isDemo || configFile === userConfigFile(machine) ? "" : ` --config ${shellWord(configFile)}`;
   return {
     as: alias,
     needsToken: auth !== undefined,
+    isDemo,
     clients: CLIENTS.filter(({ retired }) => retired === undefined).map((client) => {
       const gateway = gatewayAddress({
         client: client.profile ?? client.id,
@@ -47,15 +57,21 @@ export function readConnect({ config, url, configFile, env }: ConsoleContext): C
         origin,
         program: ownProgram(),
       });
+      const transport = isDemo || client.entry?.http === undefined ? "" : " --http";
+      const ways = waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN });
       return {
         id: client.id,
         title: client.title,
         ...(client.remark === undefined ? {} : { remark: client.remark }),
-        ...(client.files.length === 0 ? {} : { command: `onym connect ${client.id}${named}` }),
-        ways: waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN }).map((way) => {
-          const file = way.kind === "write" ? client.files[0] : undefined;
-          return file === undefined ? way : { ...way, where: resolveFile(file, machine) };
-        }),
+        ...(client.files.length === 0
+          ? {}
+          : { command: `${programName()} connect ${client.id}${transport}${named}` }),
+        ways: ways
+          .filter((way) => !isDemo || way.transport === "http")
+          .map((way) => {
+            const file = way.kind === "write" ? client.files[0] : undefined;
+            return file === undefined ? way : { ...way, where: resolveFile(file, machine) };
+          }),
       };
     }),
   };

@@ -77,6 +77,12 @@ export function startsOnym(id: string, { command, args = [], url }: CarriedEntry
   return baseOf(program) === "node" && /(?:^|[\\/])onym[\\/](?:dist[\\/]bin|bin[\\/]onym)\.js$/.test(first);
 }
 
+/** Where an entry connects to an Onym of this machine over HTTP; `undefined` for another, and for one that starts Onym. */
+export function onymAddressOf(id: string, entry: CarriedEntry): string | undefined {
+  if (!startsOnym(id, entry)) return undefined;
+  return entry.command === undefined ? entry.url : entry.args?.find(isHere);
+}
+
 function isOnym(word: string): boolean {
   return /^onym(?:@[^/]*)?$/.test(word);
 }

@@ -8,7 +8,7 @@ import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Client, GatewayAddress } from "../clients/client.js";
 import { gatewayAddress, ownProgram } from "../clients/gateway-address.js";
-import { isServiceInstalled } from "../service/service-files.js";
+import { isServiceOf } from "../service/service-files.js";
 
 export interface GatewayChoice {
   readonly transport: "stdio" | "http";
@@ -63,21 +63,17 @@ export async function chooseGateway(
       address: { ...address, ...headers, url: remoteUrl(url, profile, alias) },
     };
   }
-  const isService = isServiceInstalled(machine);
+  const isService = isServiceOf(config, machine);
   const wantsHttp =
-    options.http === true || (options.stdio !== true && can("http") && (running !== undefined || isService));
-  if (!wantsHttp) {
-    const reason =
-      `${client.title} starts Onym itself: nothing has to run beforehand. Every client that does so has its own gateway ` +
-      "and its own copies of the servers; to share one, run onym service install and connect again.";
-    return { transport: demand("stdio", client, can), reason, token: undefined, address };
-  }
-  const reason =
-    running !== undefined
-      ? `A gateway of this config runs at ${running.origin}, so ${client.title} connects to it.`
-      : isService
-        ? `Onym runs as a service, so ${client.title} connects to it.`
-        : `${client.title} connects to a gateway that you start: onym serve, or onym service install.`;
+    options.http === true || (options.stdio !== true && can("http") && (isService || !can("stdio")));
+  if (!wantsHttp)
+    return {
+      transport: demand("stdio", client, can),
+      reason: whyStdio(client, running?.origin),
+      token: undefined,
+      address,
+    };
+  const reason = whyHttp(client, { origin: running?.origin, isService });
   const { token, headers } = tokenFor(client, options);
   return {
     transport: demand("http", client, can),
@@ -85,6 +81,32 @@ export async function chooseGateway(
     token,
     address: headers === undefined ? address : { ...address, headers },
   };
+}
+
+function whyStdio({ title, entry }: Client, origin: string | undefined): string {
+  const now =
+    origin === undefined || entry?.http === undefined
+      ? ""
+      : `, or connect it with --http to the gateway that runs at ${origin}, which must keep running then`;
+  return (
+    `${title} starts Onym itself: nothing has to run beforehand. Every client that does so has its own gateway ` +
+    `and its own copies of the servers; to share one, run onym service install and connect again${now}.`
+  );
+}
+
+/** A gateway in a terminal ends with it, and a client that connects to it has no tools then. */
+function whyHttp(
+  { title, entry }: Client,
+  { origin, isService }: { readonly origin: string | undefined; readonly isService: boolean },
+): string {
+  const own = entry?.stdio === undefined ? "" : `; with --stdio, ${title} starts its own`;
+  if (isService) return `Onym runs as a service, so ${title} connects to it${own}.`;
+  if (origin === undefined)
+    return `${title} connects to a gateway that you start and keep running: onym serve, or onym service install${own}.`;
+  return (
+    `A gateway of this config runs at ${origin}, so ${title} connects to it. It must keep running: ` +
+    `onym service install keeps one in the background${own}.`
+  );
 }
 
 function demand(

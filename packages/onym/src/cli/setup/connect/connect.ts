@@ -1,5 +1,9 @@
 // onym connect: registers Onym in a client, moves its servers to Onym's config, and carries its permission lists over (LOCK-7).
 
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, isAbsolute, relative, sep } from "node:path";
+import { homeOf } from "../../../config/files/user-folders.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption } from "../../options.js";
@@ -9,7 +13,7 @@ import { usageError } from "../../usage-error.js";
 import type { Machine } from "../clients/client-paths.js";
 import { clientOf } from "../clients/find-client.js";
 import { replaceFile } from "../replace-file.js";
-import { openConfigText } from "../servers/config-file.js";
+import { type ConfigText, openConfigText } from "../servers/config-file.js";
 import { formatPlan, formatPlanDiff } from "./format-plan.js";
 import { listConnections } from "./list-connections.js";
 import { openClient } from "./open-client.js";
@@ -51,7 +55,7 @@ export const defineConnect: DefineCommand = (command, { terminal, run, version }
       "with --undo: take back only what Onym wrote, where the files were changed since",
     )
     .option("--file <file>", "the client's file (default: the user's own)")
-    .option("--stdio", "the client starts Onym")
+    .option("--stdio", "the client starts Onym (default, unless onym service is installed)")
     .option("--http", "the client connects to a running gateway")
     .option("--url <url>", "a gateway running elsewhere; its token is read from ONYM_TOKEN")
     .option("--force", "also move servers that Onym cannot start")
@@ -81,6 +85,7 @@ async function connect(
       terminal,
     );
   const config = openConfigText(options.config, terminal);
+  if (options.config !== undefined) refuseUnsafePlace(config, terminal);
   const { as: alias, ...others } = options;
   const plan = await planConnect(
     opened,
@@ -117,6 +122,26 @@ function refuseMixed({ stdio, http, url, undo, keepChanges, dryRun }: ConnectOpt
       "--undo does not go with --dry-run.",
       "Where files were changed since, it changes nothing and shows both.",
     );
+}
+
+/** The client's servers will stand there and nowhere else: a config is made only where it will stay. */
+function refuseUnsafePlace({ file, shown, exists }: ConfigText, { env }: Terminal): void {
+  if (exists) return;
+  const hint =
+    "Name a config that there is, or leave --config out: your own is used, and made where there is none.";
+  if (!existsSync(dirname(file))) throw usageError(`There is no ${shown}, and no folder for it.`, hint);
+  const { TMPDIR: temporary = tmpdir() } = env;
+  const home = homeOf({ platform: process.platform, env });
+  if (isWithin(temporary, file) && !isWithin(temporary, home))
+    throw usageError(
+      `There is no ${shown}, and it would be in a temporary folder: the servers of the client would be lost with it.`,
+      hint,
+    );
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const near = relative(folder, path);
+  return near !== ".." && !near.startsWith(`..${sep}`) && !isAbsolute(near);
 }
 
 async function mayWrite(plan: ConnectPlan, options: ConnectOptions, terminal: Terminal): Promise<boolean> {
@@ -179,7 +204,12 @@ function reportOf(
     servers,
     permissions: {
       carried: carry.carried.map(({ rule, to }) => ({ effect: rule.effect, entry: rule.text, to })),
-      left: carry.left.map(({ rule, reason }) => ({ effect: rule.effect, entry: rule.text, reason })),
+      left: carry.left.map(({ rule, reason, instead }) => ({
+        effect: rule.effect,
+        entry: rule.text,
+        reason,
+        instead,
+      })),
     },
     ...(backup === undefined ? {} : { backup }),
     notes,

@@ -75,7 +75,7 @@ function serverRow(server: ServerOutcome): readonly Cell[] {
   return [{ text: id, style: "green" }, `${what}${tools}`];
 }
 
-function formatPermissions({ carry, opened }: ConnectPlan, { paint }: Terminal): readonly string[] {
+function formatPermissions({ carry, opened }: ConnectPlan, { paint, columns }: Terminal): readonly string[] {
   const rows: readonly (readonly Cell[])[] = [
     ...carry.carried.map(({ rule, to }): readonly Cell[] => [
       { text: rule.effect, style: "bold" },
@@ -90,5 +90,25 @@ function formatPermissions({ carry, opened }: ConnectPlan, { paint }: Terminal):
       { text: `not carried over: ${escapeText(reason)}`, style: "yellow" },
     ]),
   ];
-  return rows.length === 0 ? [] : [paint("dim", "Permissions"), ...formatTable(rows, paint)];
+  const instead = [...new Set(carry.left.flatMap((entry) => entry.instead))];
+  return rows.length === 0
+    ? []
+    : [paint("dim", "Permissions"), ...formatTable(rows, paint), ...adviseInstead(instead, opened, columns)];
+}
+
+/** So many names make the form clear. */
+const NAMES_SHOWN = 3;
+
+function adviseInstead(
+  names: readonly string[],
+  { client }: ConnectPlan["opened"],
+  columns: number | undefined,
+): readonly string[] {
+  if (names.length === 0) return [];
+  const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more` : "";
+  const shown = names.slice(0, NAMES_SHOWN).map(escapeText).join(", ");
+  return wrapText(
+    `${client.title} asks before what was not carried over. To allow it there, add what you want: ${shown}${more}.`,
+    { columns },
+  );
 }

@@ -45,6 +45,19 @@ describe("the gateway's port", () => {
     });
   });
 
+  it("is told whose it is where an Onym with another config answers, and the demo is fine", async () => {
+    const port = await listen((_, res) => res.end('{"name":"onym"}'));
+    const whose = (config: string) => checkPort({ host: "127.0.0.1", port, isOwn: false, config });
+    expect(await whose("/srv/other/onym.json")).toMatchObject({
+      status: "warning",
+      message: "An Onym with another config answers there (/srv/other/onym.json).",
+    });
+    expect(await whose("/tmp/onym-demo-x/the bundled demo")).toMatchObject({
+      status: "ok",
+      message: "the bundled demo answers there; end it before onym serve",
+    });
+  });
+
   it.each<[string, RequestListener]>([
     ["says something else", (_, res) => res.end('{"status":"ok"}')],
     ["says no JSON", (_, res) => res.end("<html>")],

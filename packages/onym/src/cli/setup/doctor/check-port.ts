@@ -1,6 +1,7 @@
 // Whether the gateway's address is free, and if it is not, whether it is Onym that answers there.
 
 import { createServer } from "node:net";
+import { DEMO_CONFIG, isDemoConfig, showPath } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 const ANSWER_MS = 2_000;
@@ -10,11 +11,14 @@ export async function checkPort({
   host,
   port,
   isOwn,
+  config,
 }: {
   readonly host: string;
   readonly port: number;
   /** A gateway of the config at hand listens there. */
   readonly isOwn: boolean;
+  /** Of another gateway that listens there, as far as it is known. */
+  readonly config?: string | undefined;
 }): Promise<Check> {
   const about = { group: "Gateway", name: `${host}:${port}` } as const;
   const failure = await tryListening(host, port);
@@ -35,7 +39,10 @@ export async function checkPort({
   }
   if (!isOwn) {
     const fix = "onym serve --port 0 picks a free port for this one.";
-    return { ...about, status: "warning", message: "An Onym with another config answers there.", fix };
+    if (config !== undefined && isDemoConfig(config))
+      return { ...about, status: "ok", message: `${DEMO_CONFIG} answers there; end it before onym serve` };
+    const message = `An Onym with another config answers there${config === undefined ? "" : ` (${showPath(config)})`}.`;
+    return { ...about, status: "warning", message, fix };
   }
   if (missing === 0) return { ...about, status: "ok", message: "Onym answers there" };
   const message = `Onym answers there, without ${missing} of its servers.`;

@@ -9,8 +9,9 @@ import { readTextFile } from "../../../config/files/read-text-file.js";
 import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
 import { readConfig } from "../../../config/read-config.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { showPath } from "../../output/wording.js";
+import { isDemoConfig, showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
+import { usageError } from "../../usage-error.js";
 import type { Edit, EditStep } from "../edit/edit.js";
 import { editDocument, memberOf, readDocument, valueAt } from "../edit/edit-document.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
@@ -27,10 +28,15 @@ export interface ConfigText {
   readonly value: unknown;
 }
 
-/** @throws OnymError `config-invalid` for one that cannot be read: it is never written. */
+/** @throws OnymError `config-invalid` for one that cannot be read: it is never written; `usage` for the demo's, which is no file. */
 export function openConfigText(named: string | undefined, { env, cwd }: Terminal): ConfigText {
   const machine = { platform: process.platform, env };
   const file = named === undefined ? userConfigFile(machine) : resolve(cwd, named);
+  if (isDemoConfig(file))
+    throw usageError(
+      "The bundled demo has no config that could be changed: all of it is gone when it ends.",
+      "Leave --config out, and your own config is used.",
+    );
   const shown = showPath(file, cwd, homeOf(machine));
   const read = readFileBytes(file);
   if (read.kind === "unreadable") throw cannotRead(shown, read.reason);

@@ -1,7 +1,7 @@
 // One gateway for the user, in the background: what each system wants to be told, as text, and with which commands.
 
-import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
+import { readTextFile } from "../../../config/files/read-text-file.js";
 import { homeOf, type UserMachine, userConfigFile } from "../../../config/files/user-folders.js";
 
 export interface ServiceFile {
@@ -33,8 +33,12 @@ export function buildService(input: ServiceInput): ServiceFile {
   return platform === "darwin" ? buildAgent(input) : buildUnit(input);
 }
 
-export function isServiceInstalled(machine: UserMachine): boolean {
-  return existsSync(servicePath(machine));
+/** Whether the service is installed, and serves this config. */
+export function isServiceOf(config: string, machine: UserMachine): boolean {
+  const read = readTextFile(servicePath(machine));
+  if (!("text" in read)) return false;
+  const words = [unitWord(config), `<string>${xmlText(config)}</string>`, xmlText(windowsWord(config))];
+  return words.some((word) => read.text.includes(word));
 }
 
 /** Beside the config: variables that `${NAME}` in it stands for. */

@@ -32,7 +32,14 @@ export interface CarryPlan {
   readonly policy: readonly CarriedRule[];
   readonly changes: ReadonlyMap<PermissionForm, readonly Change[]>;
   readonly carried: readonly CarriedEntry[];
-  readonly left: readonly { readonly rule: OwnRule; readonly reason: string }[];
+  readonly left: readonly LeftEntry[];
+}
+
+interface LeftEntry {
+  readonly rule: OwnRule;
+  readonly reason: string;
+  /** The tools that it means now and that nothing denies, as the client's list would name them. */
+  readonly instead: readonly string[];
 }
 
 export interface CarryInput {
@@ -49,7 +56,10 @@ export function planCarry(input: CarryInput): CarryPlan {
   const policy: CarriedRule[] = [];
   const changes = new Map<PermissionForm, Change[]>();
   const carried: CarriedEntry[] = [];
-  const left: { readonly rule: OwnRule; readonly reason: string }[] = [];
+  const left: LeftEntry[] = [];
+  const denied = new Set(
+    input.rules.flatMap(({ rule }) => (rule.effect === "deny" ? (findMeant(rule, input)?.tools ?? []) : [])),
+  );
   for (const { form, rule } of input.rules) {
     const meant = findMeant(rule, input);
     if (meant === undefined) continue;
@@ -57,7 +67,16 @@ export function planCarry(input: CarryInput): CarryPlan {
     if (change.ok) {
       changes.set(form, [...(changes.get(form) ?? []), change.value]);
       carried.push({ rule, to: "client" });
-    } else if (rule.effect === "allow") left.push({ rule, reason: change.reason });
+    } else if (rule.effect === "allow")
+      left.push({
+        rule,
+        reason: change.reason,
+        instead: newNames(
+          rule,
+          meant.tools.filter((tool) => !denied.has(tool)),
+          input,
+        ),
+      });
     else {
       policy.push(...policyRules(rule.effect, rule, meant, input.title));
       carried.push({ rule, to: "policy" });
@@ -140,6 +159,19 @@ function changeOf(rule: OwnRule, form: PermissionForm, meant: Meant, input: Carr
   const name = input.nameOf(tool);
   if (name === undefined) return { ok: false, reason: `${quoteText(tool.raw)} has no name in this client` };
   return { ok: true, value: { rule, name, sent: sentName(name, input.profile, input.alias) } };
+}
+
+/** In lists of names, as the client shows them to the model; in lists of servers and tools, as Onym lists them. */
+function newNames(
+  { target }: OwnRule,
+  tools: readonly Tool[],
+  { nameOf, profile, alias }: CarryInput,
+): readonly string[] {
+  return tools.flatMap((tool) => {
+    const name = nameOf(tool);
+    if (name === undefined) return [];
+    return [target.kind === "name" ? sentName(name, profile, alias) : name];
+  });
 }
 
 function policyRules(

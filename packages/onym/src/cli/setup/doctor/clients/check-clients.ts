@@ -3,17 +3,17 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
-import type { Config } from "../../../config/config.js";
-import { chooseConfig } from "../../../config/files/find-config.js";
-import { homeOf } from "../../../config/files/user-folders.js";
-import { configArgument } from "../../catalog/live-loop.js";
-import { showPath } from "../../output/wording.js";
-import type { Machine } from "../clients/client-paths.js";
-import { type FoundFile, findClientFiles } from "../clients/find-client.js";
-import { startsOnym } from "../clients/gateway-address.js";
-import type { ReadServer } from "../clients/read-client-file.js";
-import type { CarriedEntry } from "../clients/server-entry-of.js";
-import type { Check } from "./check.js";
+import type { Config } from "../../../../config/config.js";
+import { chooseConfig } from "../../../../config/files/find-config.js";
+import { homeOf } from "../../../../config/files/user-folders.js";
+import { configArgument } from "../../../catalog/live-loop.js";
+import { showPath } from "../../../output/wording.js";
+import type { Machine } from "../../clients/client-paths.js";
+import { type FoundFile, findClientFiles } from "../../clients/find-client.js";
+import { startsOnym } from "../../clients/gateway-address.js";
+import type { ReadServer } from "../../clients/read-client-file.js";
+import type { CarriedEntry } from "../../clients/server-entry-of.js";
+import type { Check } from "../check.js";
 
 /** @param config The one that is looked at; `undefined` where there is none. */
 export function checkClients(machine: Machine, config?: Config): readonly Check[] {

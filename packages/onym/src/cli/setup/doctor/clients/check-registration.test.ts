@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { readConfig } from "../../../config/read-config.js";
+import { readConfig } from "../../../../config/read-config.js";
 import { checkClients } from "./check-clients.js";
 
 const folders: string[] = [];

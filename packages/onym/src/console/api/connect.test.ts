@@ -1,0 +1,57 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { configPath } from "../../cli/output/wording.js";
+import { clientOf } from "../../cli/setup/clients/find-client.js";
+import { userConfigFile } from "../../config/files/user-folders.js";
+import { readConfig } from "../../config/read-config.js";
+import { loadDemoConfig } from "../../serve/demo-config.js";
+import { readConnect } from "./connect.js";
+
+const env = { HOME: homedir() };
+const url = () => "http://127.0.0.1:6696/mcp";
+
+function reportOf(configFile: string, config = loadDemoConfig(env)) {
+  return readConnect({ config: () => config, url, configFile, env });
+}
+
+const emptyConfig = readConfig('{"mcpServers": {}}', {
+  file: "onym.json",
+  folder: "/srv",
+  isClientFile: false,
+  env,
+  readText: () => ({ reason: "not here", isMissing: true }),
+});
+
+describe("the page that connects clients", () => {
+  it("of the demo has the command for the user's own servers, and nothing that names the demo's config (CON-1)", () => {
+    const demo = loadDemoConfig(env);
+    const report = reportOf(configPath(demo), demo);
+    expect(report.isDemo).toBe(true);
+    const cursor = report.clients.find(({ id }) => id === "cursor");
+    expect(cursor?.command).toBe("npx onym connect cursor");
+    expect(cursor?.ways.map(({ transport }) => transport)).toEqual(["http"]);
+    for (const { command = "", ways } of report.clients)
+      for (const text of [command, ...ways.map((way) => way.text)]) {
+        expect(text).not.toContain("demo");
+        expect(text).not.toContain("--stdio");
+      }
+  });
+
+  it("of another gateway has the command that connects to it, with its config unless that is the user's own", () => {
+    const own = userConfigFile({ platform: process.platform, env });
+    const commandIn = (file: string) =>
+      reportOf(file, emptyConfig).clients.find(({ id }) => id === "cursor")?.command;
+    expect(commandIn(own)).toBe("npx onym connect cursor --http");
+    const other = join(homedir(), "onym.json");
+    expect(commandIn(other)).toBe(`npx onym connect cursor --http --config ${other}`);
+    expect(reportOf(other, emptyConfig).isDemo).toBe(false);
+  });
+
+  it("asks only clients to connect to an address that can", () => {
+    const { clients } = reportOf("/srv/onym.json", emptyConfig);
+    for (const { id, command } of clients)
+      if (command !== undefined)
+        expect([id, command.includes("--http")]).toEqual([id, clientOf(id).entry?.http !== undefined]);
+  });
+});
