@@ -39,6 +39,21 @@ describe("onym add", () => {
     expect(run("add", "memory", "--", ...MEMORY)).toMatchObject({ code: 2, out: "" });
   });
 
+  it("names a file that is missing as it was typed, and says how to name one that is here", () => {
+    const { run, home, file } = newMachine();
+    const missing = run("add", "x", "--", process.execPath, "./server.js");
+    expect(missing).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('"x" does not start: "./server.js" is not in this folder.\n'),
+    });
+    expect(missing.err).not.toContain(".local/state");
+    writeFileSync(join(home, "work/server.js"), "process.exit(3)");
+    expect(run("add", "x", "--", process.execPath, "server.js").err.replace(/\s+/g, " ")).toContain(
+      "Servers start in a folder of their own: write ./server.js.",
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+
   it("adds a server that does not start only with --force, and says why", () => {
     const { run, file, text } = newMachine();
     const args = [

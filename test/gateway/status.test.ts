@@ -64,7 +64,7 @@ it("tells servers, calls, approvals, clients, store and lock of the running gate
     url: onym.url,
     activity: {
       calls: { total: 3, errors: 0, refused: 2 },
-      clients: [{ principal: "local" }],
+      clients: [{ principal: "local", idleMs: expect.any(Number) }],
       approvalsWaiting: 1,
       store: { engine: "sqlite" },
     },

@@ -58,6 +58,8 @@ export interface GatewayActivity {
     readonly client: string;
     readonly principal: string;
     readonly profile: string;
+    /** Since its last request, where it has no stream open; absent over stdio, and in an answer of an older gateway. */
+    readonly idleMs?: number;
   }[];
   /** Questions that wait for an operator; absent where nothing is kept. */
   readonly approvalsWaiting?: number;

@@ -48,7 +48,12 @@ const isActivity = shapeOf<GatewayActivity>({
   calls: shapeOf<GatewayActivity["calls"]>({ total: isNumber, errors: isNumber, refused: isNumber }),
   inFlight: isNumber,
   clients: listOf(
-    shapeOf<GatewayActivity["clients"][number]>({ client: isText, principal: isText, profile: isText }),
+    shapeOf<GatewayActivity["clients"][number]>({
+      client: isText,
+      principal: isText,
+      profile: isText,
+      idleMs: optional(isNumber),
+    }),
   ),
   approvalsWaiting: optional(isNumber),
   recordsWaiting: isNumber,

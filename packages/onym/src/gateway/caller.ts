@@ -59,4 +59,6 @@ export interface ClientChannel {
    * Sends a request to the client. Resolves to an error if the client cannot be reached or the signal aborts.
    */
   readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
+  /** How long the client has said nothing; absent where the connection itself tells whether it is there. */
+  readonly idleMs?: () => number;
 }

@@ -227,6 +227,7 @@ export async function readActivity(
       client: clientName(session),
       principal: session.principal,
       profile: session.profile.id,
+      ...(session.channel.idleMs === undefined ? {} : { idleMs: session.channel.idleMs() }),
     })),
     ...(pending === undefined ? {} : { approvalsWaiting: pending.length }),
     recordsWaiting: guards.recordsWaiting(),

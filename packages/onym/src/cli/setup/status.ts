@@ -170,20 +170,43 @@ const STATES: Readonly<Record<ServerStatus["state"], { readonly word: string; re
 function formatActivity(activity: GatewayActivity): readonly string[] {
   const { calls, inFlight, clients, approvalsWaiting, recordsWaiting, store, lock } = activity;
   const waiting = approvalsWaiting ?? 0;
-  const names = clients.map(
-    ({ client, profile }) => `${escapeText(client.slice(0, 60))} (${escapeText(profile)})`,
-  );
   return [
     `${countNoun(calls.total, "call")}, ${countNoun(calls.errors, "error")}, ${calls.refused} refused, ${inFlight} in flight`,
-    `${countNoun(clients.length, "client")} connected${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
+    formatClients(clients),
     waiting === 0 ? "no approvals waiting" : `${countNoun(waiting, "approval")} waiting: onym approvals`,
     `store ${store.engine}${store.trouble === undefined ? "" : `, failing: ${escapeText(store.trouble)}`}${recordsWaiting === 0 ? "" : `, ${countNoun(recordsWaiting, "record")} to be written`}`,
     `lock ${countNoun(lock.names, "name")}${lock.kept === 0 ? "" : `, ${lock.kept} kept for tools that are not there`}`,
   ];
 }
 
+/** Clients that leave without a word keep their session for a while. */
+const IDLE_MS = 120_000;
+
+/** Those that were heard of lately, then those that were not, and may have left. */
+export function formatClients(clients: GatewayActivity["clients"]): string {
+  const [active, idle] = [false, true].map((wanted) =>
+    clients.filter(({ idleMs = 0 }) => idleMs > IDLE_MS === wanted),
+  );
+  const named = (some: GatewayActivity["clients"] = []): string =>
+    some
+      .map(({ client, profile, idleMs = 0 }) => {
+        const silent = idleMs > IDLE_MS ? ` for ${formatDuration(idleMs)}` : "";
+        return `${escapeText(client.slice(0, 60))} (${escapeText(profile)})${silent}`;
+      })
+      .join(", ");
+  const here = `${countNoun(active?.length ?? 0, "client")} connected`;
+  return [
+    active?.length === 0 ? here : `${here}: ${named(active)}`,
+    ...(idle === undefined || idle.length === 0 ? [] : [`${idle.length} idle: ${named(idle)}`]),
+  ].join("; ");
+}
+
 function lasting(since: number): string {
-  const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
+  return formatDuration(Math.max(0, Date.now() - since));
+}
+
+function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;

@@ -105,7 +105,7 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       request,
       hints,
       share,
-      now: clock.elapsed(),
+      elapsed: clock.elapsed,
     }).finally(() => {
       opening -= 1;
     });

@@ -186,7 +186,8 @@ export interface HttpSessionOptions {
   readonly request: RpcRequest;
   readonly hints: CallerHints;
   readonly share: CallerShare;
-  readonly now: number;
+  /** Monotonic time. */
+  readonly elapsed: () => number;
 }
 
 const REPLAY_EVENTS = 1000;
@@ -198,10 +199,15 @@ const PRIMING_REVISION = "2025-11-25";
 
 /** Opens a session, unless the router refuses. */
 export async function createHttpSession(options: HttpSessionOptions): Promise<Opened> {
-  const { router, limits, log, drain, request, hints, share, now } = options;
+  const { router, limits, log, drain, request, hints, share, elapsed } = options;
   const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
   let standalone: ResumableStream | undefined;
   const channel = {
+    // With a stream open, or a request in flight, the client is there.
+    idleMs: () =>
+      standalone === undefined || standalone.isAttached() || inFlight.count > 0
+        ? 0
+        : Math.round(elapsed() - opened.lastSeen),
     notify: (notification: Notification) => {
       if (standalone !== undefined) sendNotification(standalone, notification);
     },
@@ -241,7 +247,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     share,
     standalone: own,
     resumes,
-    lastSeen: now,
+    lastSeen: elapsed(),
     held: undefined,
     close,
   };

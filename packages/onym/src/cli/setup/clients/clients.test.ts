@@ -22,10 +22,17 @@ describe("the clients", () => {
     expect(clientOf("Claude-Code").id).toBe("claude-code");
     expect(() => clientOf("Claude")).toThrow(
       expect.objectContaining({
-        hint: expect.stringMatching(/^Did you mean claude-ai or claude-code or claude-desktop\?/),
+        hint: "Did you mean claude-ai or claude-code or claude-desktop? onym init --client lists all clients.",
       }),
     );
     expect(() => clientOf("curser")).toThrow('There is no client "curser".');
+    // Where nothing is near, those that can be connected are named, and no others.
+    const none = expect.objectContaining({
+      hint: expect.stringMatching(
+        /^These can be connected: (?!.*(?:claude-ai|roo-code)).*claude-code, .*cursor/,
+      ),
+    });
+    expect(() => clientOf("qqqqqqqq")).toThrow(none);
   });
 
   it.each(CLIENTS.map((client) => [client.id, client] as const))(

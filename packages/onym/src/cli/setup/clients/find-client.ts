@@ -39,7 +39,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["inspector", "mcp-inspector"],
 ]);
 
-/** @throws OnymError `usage`, with the nearest id and the whole list. */
+/** @throws OnymError `usage`, with the nearest id, or with those that can be connected where none is near. */
 export function clientOf(text: string): Client {
   const wanted = text.toLowerCase();
   const id = OTHER_NAMES.get(wanted) ?? wanted;
@@ -49,12 +49,18 @@ export function clientOf(text: string): Client {
 }
 
 function unknownClient(text: string): OnymError {
-  const ids = CLIENTS.filter(({ retired }) => retired === undefined).map(({ id }) => id);
+  const offered = CLIENTS.filter(({ retired }) => retired === undefined);
+  const ids = offered.map(({ id }) => id);
   const otherNames = [...OTHER_NAMES].flatMap(([name, id]) => (ids.includes(id) ? [name] : []));
   const longer = ids.filter((id) => id.startsWith(`${text.toLowerCase()}-`));
-  const hint =
+  const near =
     longer.length > 0 ? `Did you mean ${longer.join(" or ")}? ` : didYouMean(text, [...ids, ...otherNames]);
-  return usageError(`There is no client ${quoteText(text)}.`, `${hint}The clients are ${ids.join(", ")}.`);
+  const connectable = offered.filter(({ files }) => files.length > 0).map(({ id }) => id);
+  const hint =
+    near === ""
+      ? `These can be connected: ${connectable.join(", ")}.`
+      : `${near}onym init --client lists all clients.`;
+  return usageError(`There is no client ${quoteText(text)}.`, hint);
 }
 
 // The files of clients that exist on this machine, read.

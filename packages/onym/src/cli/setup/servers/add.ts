@@ -96,7 +96,11 @@ async function addServer(
   const text = there === undefined ? editConfigText(opened, [{ path, value: given.entry }]) : opened.text;
   const config = readConfigText(text, opened, terminal);
   const server = findServer(config, given.id, options.toolbox);
-  const tried = await tryServer(config, server, { version: options.version, terminal });
+  const tried = explainPaths(
+    await tryServer(config, server, { version: options.version, terminal }),
+    options.started,
+    terminal,
+  );
   const isAdded = tried.ok || options.force === true;
   if (isAdded && there === undefined) saveConfigText(text, opened, terminal);
   const status = !isAdded ? "refused" : there === undefined ? "added" : "exists";
@@ -177,12 +181,31 @@ function readEntry(
   return { id, entry, notes: (read?.notes ?? []).filter((note) => !isSet(note)) };
 }
 
+const RELATIVE = /^\.{1,2}[/\\]/;
+
 /** Servers start in a folder of their own, so that paths relative to this one are written out. */
 function commandEntry(words: readonly string[], cwd: string): Readonly<Record<string, unknown>> {
   const [command = "", ...args] = words.map((word) =>
-    /^\.{1,2}[/\\]/.test(word) && existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word,
+    RELATIVE.test(word) && existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word,
   );
   return { command, ...(args.length === 0 ? {} : { args }) };
+}
+
+/** What is missing is named as it was typed, not as the server looked for it in a folder of its own. */
+function explainPaths(tried: TriedServer, words: readonly string[], { cwd }: Terminal): TriedServer {
+  if (tried.ok) return tried;
+  const isHere = (word: string): boolean => existsSync(resolve(cwd, word));
+  const missing = words.find((word) => RELATIVE.test(word) && !isHere(word));
+  if (missing !== undefined)
+    return {
+      ok: false,
+      reason: `${quoteText(missing)} is not in this folder.`,
+      hint: "Go to the folder it is in, or write the whole path.",
+    };
+  const bare = words.slice(1).find((word) => /^\w[\w./-]*\.\w+$/.test(word) && isHere(word));
+  if (bare === undefined) return tried;
+  const hint = `Servers start in a folder of their own: write ./${bare}. ${tried.hint}`;
+  return { ...tried, hint };
 }
 
 function checkUrl(url: string): string {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { buildService, type ServiceInput } from "./service-files.js";
+import { buildService, ownPath, type ServiceInput } from "./service-files.js";
 
 const COMMAND = [
   process.execPath,
@@ -88,3 +88,24 @@ function expectBalanced(text: string): void {
   }
   expect(open).toEqual([]);
 }
+
+describe("the PATH of a service", () => {
+  const own = "/home/me/bin:/usr/local/bin:/usr/bin";
+  const ofNpx =
+    "/home/me/clone/node_modules/.bin:/home/node_modules/.bin:/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin";
+
+  it("is the user's own, without what npx puts before it, and with each folder once", () => {
+    const env = {
+      PATH: `${ofNpx}:${own}:/usr/bin`,
+      npm_execpath: "/usr/lib/node_modules/npm/bin/npx-cli.js",
+    };
+    expect(ownPath({ platform: "linux", env })).toBe(own);
+    const windows = { PATH: "C:\\x\\node_modules\\.bin;C:\\Windows;C:\\Windows", npm_execpath: "C:\\npx" };
+    expect(ownPath({ platform: "win32", env: windows })).toBe("C:\\Windows");
+  });
+
+  it("keeps such a folder that the user has put there", () => {
+    const PATH = "/home/me/tools/node_modules/.bin:/usr/bin";
+    expect(ownPath({ platform: "linux", env: { PATH } })).toBe(PATH);
+  });
+});

@@ -41,6 +41,18 @@ export function isServiceOf(config: string, machine: UserMachine): boolean {
   return words.some((word) => read.text.includes(word));
 }
 
+/** The user's own PATH: npm and npx put folders before it that may be gone tomorrow, and each folder counts once. */
+export function ownPath({ env, platform }: UserMachine): string {
+  const { PATH: path = "", npm_execpath: npm } = env;
+  const delimiter = platform === "win32" ? ";" : ":";
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  const own =
+    npm === undefined
+      ? folders
+      : folders.filter((folder) => !/[\\/](?:node_modules[\\/]\.bin|node-gyp-bin)[\\/]?$/.test(folder));
+  return [...new Set(own)].join(delimiter);
+}
+
 /** Beside the config: variables that `${NAME}` in it stands for. */
 function environmentFileOf(machine: UserMachine): string {
   return userConfigFile(machine).replace(/onym\.json$/, "onym.env");

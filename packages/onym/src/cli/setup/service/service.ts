@@ -15,7 +15,7 @@ import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
 import { type ConfigText, openConfigText } from "../servers/config-file.js";
-import { buildService, type ServiceFile } from "./service-files.js";
+import { buildService, ownPath, type ServiceFile } from "./service-files.js";
 
 interface ServiceOptions {
   readonly config?: string;
@@ -60,11 +60,10 @@ function prepare({ config: named, port }: ServiceOptions, terminal: Terminal): P
     throw usageError("--port is no port.", "Write a number up to 65535.");
   const program = fileURLToPath(new URL("bin/onym.js", PACKAGE_FOLDER));
   const flags = ["serve", "--config", config.file, ...(port === undefined ? [] : ["--port", port])];
-  const { PATH: path = "" } = terminal.env;
   const service = buildService({
     machine,
     command: [process.execPath, program, ...flags],
-    path,
+    path: ownPath(machine),
     user: userInfo().username,
   });
   return { service, config, shown: showPath(service.path, terminal.cwd, homeOf(machine)) };
