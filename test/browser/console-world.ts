@@ -46,12 +46,13 @@ interface Opened {
   readonly finish: () => Promise<void>;
 }
 
-/** @param configOf Where a page needs another gateway than the usual one. */
+/** @param configOf Where a page needs another gateway than the usual one; `undefined` for the bundled demo. */
 export async function openConsoleWorld(
-  configOf: (stage: Stage) => object = usualConfig,
+  configOf: (stage: Stage) => object | undefined = usualConfig,
 ): Promise<ConsoleWorld> {
   const stage = await createStage();
-  const onym = await stage.start({ config: configOf(stage) });
+  const config = configOf(stage);
+  const onym = await stage.start(config === undefined ? { args: ["--demo"] } : { config });
   const { executablePath, args } = await findChromium();
   const browser = await chromium.launch({ executablePath, args: [...args] });
   const [, link = ""] = await onym.said(/^console (\S+)$/m);

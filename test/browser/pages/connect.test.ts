@@ -15,6 +15,7 @@ const ANN = tokenOf("a");
 
 let world: ConsoleWorld;
 let guarded: ConsoleWorld;
+let demo: ConsoleWorld;
 beforeAll(async () => {
   world = await openConsoleWorld((stage) => ({
     mcpServers: { shop: stage.entry({ label: "shop", tools: ["buy"] }) },
@@ -23,9 +24,11 @@ beforeAll(async () => {
     auth: { tokens: [entryOf("ann", ANN)] },
     mcpServers: { shop: stage.entry({ label: "guarded-shop", tools: ["buy"] }) },
   }));
+  demo = await openConsoleWorld(() => undefined);
 });
 afterAll(async () => {
   await world.close();
+  await demo.close();
   await guarded.close();
 });
 
@@ -100,6 +103,17 @@ describe.each(VIEWS)("connect at $width pixels, $scheme (CON-1)", (view) => {
     });
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(readEntry(readFileSync(file, "utf8")).url).toBe(`${world.onym.url}/cursor`);
+    await finish();
+  });
+
+  it("of the demo says so, and copies the command for the user's own servers", async () => {
+    const { page, finish } = await demo.open("connect", view);
+    await choose(page, "Claude Code");
+    const text = await page.locator("#content").innerText();
+    expect(text).toContain("This is the demo.");
+    expect(text).not.toContain("--stdio");
+    expect(await copy(page, "Connect your own servers")).toBe("npx onym connect claude-code");
+    expect(await copy(page, "It connects to this demo, while it runs")).toContain(demo.onym.url);
     await finish();
   });
 });

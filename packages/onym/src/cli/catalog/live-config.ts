@@ -82,5 +82,5 @@ export function endSentence(text: string): string {
 
 /** Hints speak to those who run the gateway or doctor, which have the flag. */
 function hintElsewhere(hint: string): string {
-  return hint.replaceAll("--verbose", "onym doctor --verbose");
+  return hint.replace(/(; |See with )--verbose/, "$1onym doctor --verbose");
 }

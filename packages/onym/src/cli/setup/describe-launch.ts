@@ -4,8 +4,8 @@ import { escapeText, type ToolSource } from "@onym/core";
 import type { ConfigServer } from "../../config/config.js";
 import { NO_LAUNCH } from "../../config/files/trust.js";
 import { isComment } from "../../config/schema/check-keys.js";
+import { maskVariable } from "../../model/mask-secrets.js";
 import { serverLabel } from "../output/wording.js";
-import { maskVariable } from "./mask-secrets.js";
 
 /** What of a server is shown and trusted. */
 export interface TrustedLaunch extends Pick<ConfigServer, "launchDigest"> {

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import { readTextFile } from "../../config/files/read-text-file.js";
 import { readConfig } from "../../config/read-config.js";
+import { maskEntry } from "../../model/mask-secrets.js";
 import { OnymError } from "../../model/onym-error.js";
 import { isAskable } from "../catalog/open-live.js";
 import { showNote } from "../catalog/open-snapshot.js";
@@ -32,7 +33,6 @@ import {
 import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
 import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
 import { fieldOf, objectOf } from "./clients/server-maps.js";
-import { maskEntry } from "./mask-secrets.js";
 import { writeConfig } from "./write-config.js";
 
 interface ImportOptions {

@@ -6,6 +6,7 @@ import { escapeText, quoteText } from "@onym/core";
 import { digestLaunch, findUntrusted, recordTrust } from "../../config/files/trust.js";
 import { homeOf } from "../../config/files/user-folders.js";
 import { readChosenConfig } from "../../config/load-config.js";
+import { maskEntry } from "../../model/mask-secrets.js";
 import { OnymError } from "../../model/onym-error.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
@@ -24,7 +25,6 @@ import { type FoundFile, findClientFiles } from "./clients/find-client.js";
 import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
 import type { CarriedEntry } from "./clients/server-entry-of.js";
 import { formatFound } from "./format-found.js";
-import { maskEntry } from "./mask-secrets.js";
 import { listClients, printRegistration } from "./register-client.js";
 import { fileExists, writeConfig } from "./write-config.js";
 

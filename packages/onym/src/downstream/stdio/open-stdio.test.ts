@@ -687,3 +687,34 @@ describe("the limits of time", () => {
     expect(errorOf(await waiting)).toContain("outcome is unknown");
   });
 });
+
+describe("the hint of a server that ended", () => {
+  async function hintOf(args: readonly string[]): Promise<string> {
+    const launch: Launch = {
+      kind: "stdio",
+      command: process.execPath,
+      args,
+      env: new Map([["TOKEN", "s3cret-token"]]),
+      cwd: process.cwd(),
+    };
+    const test = startDownstream({ launch });
+    started.push(test);
+    await test.downstream.settled;
+    const { status } = test.downstream;
+    return status.kind === "failed" ? status.hint : status.kind;
+  }
+
+  it("is its whole command, to be pasted, without secrets", async () => {
+    expect(
+      await hintOf(["-e", "process.exit(3)", "--", "--api-key", "abcd1234", "s3cret-token", "it's"]),
+    ).toBe(
+      `Run it by hand to see why: ${process.execPath} -e 'process.exit(3)' -- --api-key '••••' [hidden] 'it'\\''s'; --verbose shows its stderr.`,
+    );
+  });
+
+  it("leaves out arguments that are too long to read", async () => {
+    expect(await hintOf(["-e", `process.exit(3);${" ".repeat(300)}`])).toMatch(
+      /^Run ".*" with its arguments by hand to see why; --verbose/,
+    );
+  });
+});

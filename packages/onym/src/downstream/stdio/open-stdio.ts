@@ -4,6 +4,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
+import { maskArguments } from "../../model/mask-secrets.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
@@ -184,7 +185,7 @@ function explainStart(
   return { code: "ended", reason: hide(error.message) };
 }
 
-function hintFor({ command }: StdioLaunch, code: EndCode, hide: ConnectionContext["hide"]): string {
+function hintFor(launch: StdioLaunch, code: EndCode, hide: ConnectionContext["hide"]): string {
   switch (code) {
     case "not-on-path":
       return 'Install it, or give its full path as "command"; "env" may hold another PATH.';
@@ -193,10 +194,24 @@ function hintFor({ command }: StdioLaunch, code: EndCode, hide: ConnectionContex
     case "foreign-output":
       return "A stdio server must print its own messages to stderr.";
     case "silent":
-      return "Is it an MCP server over stdio? Run its command by hand to see.";
+      return `Is it an MCP server over stdio? ${byHand(launch, hide)}.`;
     case "ended":
-      return `Run ${JSON.stringify(hide(command))} with its arguments by hand to see why; --verbose shows its stderr.`;
+      return `${byHand(launch, hide)}; --verbose shows its stderr.`;
   }
+}
+
+/** A longer command line, such as a whole program after `-e`, is nothing to read in a hint. */
+const LONGEST_COMMAND = 200;
+
+/** The command line as it can be pasted, without secrets. */
+function byHand({ command, args }: StdioLaunch, hide: ConnectionContext["hide"]): string {
+  const words = [command, ...maskArguments(args)].map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+  );
+  const line = words.join(" ");
+  return line.length > LONGEST_COMMAND
+    ? `Run ${JSON.stringify(hide(command))} with its arguments by hand to see why`
+    : `Run it by hand to see why: ${hide(line)}`;
 }
 
 // Escapes U+2028 and U+2029 in JSON text that is sent as a line: JSON permits them in strings, and many line readers treat them

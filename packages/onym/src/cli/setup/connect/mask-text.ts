@@ -1,6 +1,6 @@
 // Texts of settings as people may see them: values in the places of secrets, and what looks like one, are masked.
 
-import { MASK, maskArguments, maskEntry } from "../mask-secrets.js";
+import { MASK, maskArguments, maskEntry } from "../../../model/mask-secrets.js";
 
 const SECRET_KEY = /(?:key|token|secret|password|passwd|credential|auth|cookie|session)s?$/i;
 

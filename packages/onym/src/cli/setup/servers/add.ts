@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
+import { maskEntry } from "../../../model/mask-secrets.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import { type DefineCommand, type ExitCode, HELP_HINT } from "../../command.js";
@@ -14,7 +15,6 @@ import { countNoun } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { isSame, readDocument, valueAt } from "../edit/edit-document.js";
-import { maskEntry } from "../mask-secrets.js";
 import {
   type ConfigText,
   editConfigText,

@@ -1,6 +1,7 @@
 // onym list: the servers of the config, as they are written (CFG-6).
 
 import { escapeText } from "@onym/core";
+import { maskEntry } from "../../../model/mask-secrets.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addJsonOption } from "../../options.js";
@@ -9,7 +10,6 @@ import { type Cell, formatTable } from "../../output/format-table.js";
 import { serverLabel } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { memberOf } from "../edit/edit-document.js";
-import { maskEntry } from "../mask-secrets.js";
 import { listWritten, noteOtherConfig, openConfigText, type WrittenServer } from "./config-file.js";
 
 interface ListOptions {

@@ -1,5 +1,6 @@
 // In which clients of this machine Onym is registered, and which of their files cannot be read.
 
+import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
@@ -74,6 +75,10 @@ function checkRegistration(
   const twice = config === undefined ? [] : others.filter((one) => isServed(one, config));
   const beside = others.filter((one) => !twice.includes(one));
   const lost = own.filter(({ entry }) => !findsConfig(entry, file, machine));
+  const gone = own.flatMap(({ id, entry }) => {
+    const named = configArgument(entry.args ?? []);
+    return named !== undefined && isAbsolute(named) && !existsSync(named) ? [{ id, named }] : [];
+  });
   return [
     ...(twice.length === 0
       ? []
@@ -91,6 +96,10 @@ function checkRegistration(
             fix: `onym connect ${client.id} moves those that start, and says why another cannot.`,
           },
         ]),
+    ...gone.map(({ id, named }) => ({
+      message: `${escapeText(id)} is started with ${showPath(named, machine.project, homeOf(machine))}, which does not exist`,
+      fix: `onym connect ${client.id} registers it with your own config.`,
+    })),
     ...lost.map(({ id }) => ({
       message: `${escapeText(id)} is started without --config, and may find no config where the client starts it`,
       fix: `Register it with --config; onym init --client ${client.id} prints how.`,

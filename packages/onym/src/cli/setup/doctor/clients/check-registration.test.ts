@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { readConfig } from "../../../../config/read-config.js";
 import { checkClients } from "./check-clients.js";
@@ -63,8 +64,11 @@ describe("a client in which Onym is registered", () => {
 
   it("must say where the config is, unless it starts Onym in the project", () => {
     expect(warningsWith("home", { onym: ONYM })).toEqual([expect.stringContaining("without --config")]);
-    const told = { ...ONYM, args: [...ONYM.args, "--config", "/x/onym.json"] };
-    expect(warningsWith("home", { onym: told })).toEqual([]);
+    const told = (file: string) => ({ ...ONYM, args: [...ONYM.args, "--config", file] });
+    expect(warningsWith("home", { onym: told(fileURLToPath(import.meta.url)) })).toEqual([]);
+    expect(warningsWith("home", { onym: told("/x/onym.json") })).toEqual([
+      "onym is started with /x/onym.json, which does not exist",
+    ]);
     expect(warningsWith("home", { onym: { url: "http://127.0.0.1:6696/mcp" } })).toEqual([]);
   });
 });
