@@ -182,7 +182,7 @@ describe("permission lists (LOCK-7)", () => {
     write(".claude.json", { mcpServers: { gh } });
     write(".claude/settings.json", {
       permissions: {
-        allow: ["mcp__gh", "mcp__gh__nothing"],
+        allow: ["mcp__gh", "mcp__gh__nothing", "mcp__gh__search"],
         ask: ["mcp__gh__create_*"],
         deny: ["mcp__gh__delete_repo", "mcp__gh__drop_table"],
       },
@@ -190,11 +190,12 @@ describe("permission lists (LOCK-7)", () => {
     const shown = (await run("connect", "claude-code", "--dry-run")).out.replace(/\s+/g, " ");
     expect(shown).toContain(
       "Claude Code asks before what was not carried over. To allow it there, add what you want: " +
-        "mcp__onym__gh_create_issue, mcp__onym__gh_delete_file, mcp__onym__gh_search.",
+        "mcp__onym__gh_create_issue, mcp__onym__gh_delete_file.",
     );
     const { out } = await run("connect", "claude-code", "--yes", "--json");
     expect(JSON.parse(out).permissions).toEqual({
       carried: [
+        { effect: "allow", entry: "mcp__gh__search", to: "client" },
         { effect: "ask", entry: "mcp__gh__create_*", to: "policy" },
         { effect: "deny", entry: "mcp__gh__delete_repo", to: "policy" },
         { effect: "deny", entry: "mcp__gh__drop_table", to: "policy" },
@@ -204,7 +205,7 @@ describe("permission lists (LOCK-7)", () => {
           effect: "allow",
           entry: "mcp__gh",
           reason: "it means every tool that matches, now and later",
-          instead: ["mcp__onym__gh_create_issue", "mcp__onym__gh_delete_file", "mcp__onym__gh_search"],
+          instead: ["mcp__onym__gh_create_issue", "mcp__onym__gh_delete_file"],
         },
         { effect: "allow", entry: "mcp__gh__nothing", reason: "there is no such tool", instead: [] },
       ],

@@ -38,7 +38,7 @@ export interface CarryPlan {
 interface LeftEntry {
   readonly rule: OwnRule;
   readonly reason: string;
-  /** The tools that it means now and that nothing denies, as the client's list would name them. */
+  /** The tools that it means now and that are neither denied nor carried over, as the client's list would name them. */
   readonly instead: readonly string[];
 }
 
@@ -82,7 +82,13 @@ export function planCarry(input: CarryInput): CarryPlan {
       carried.push({ rule, to: "policy" });
     }
   }
-  return { policy, changes, carried, left };
+  const kept = new Set([...changes.values()].flat().flatMap(({ name, sent }) => [name, sent]));
+  return {
+    policy,
+    changes,
+    carried,
+    left: left.map((entry) => ({ ...entry, instead: entry.instead.filter((name) => !kept.has(name)) })),
+  };
 }
 
 /** What an entry is about, among the servers that move. */
