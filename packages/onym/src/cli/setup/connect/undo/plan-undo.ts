@@ -31,7 +31,7 @@ export type PlannedUndo = { readonly history: FileHistory } & (
 );
 
 /** What somebody else changed between two changes of Onym's, or after the last. */
-export interface Difference {
+interface Difference {
   readonly written: string;
   readonly found: string;
 }
