@@ -1,6 +1,6 @@
 // What onym audit verify says where what proves the records is gone: the key, the second place, or all records (POL-4).
 
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
@@ -42,6 +42,7 @@ async function sealedFolder(at: number = RECORD.at) {
     anchorFile: seal.anchorFile,
     keyFile: join(folder, "state", "onym", "secret.key"),
     verify: (...args: readonly string[]) => runOnym(folder, ["audit", "verify", ...args], { env }),
+    audit: (...args: readonly string[]) => runOnym(folder, ["audit", ...args], { env }),
     doctor: () => runOnym(folder, ["doctor"], { env }),
   };
 }
@@ -104,6 +105,38 @@ describe("onym audit verify", () => {
     // To look does not make it whole.
     expect(JSON.parse(sealed.verify("--json").out).broken).toHaveLength(1);
     expect(sealed.doctor().out).toMatch(/x audit/);
+  });
+
+  it("accepts a loss where that is said, leaves a record of it, and finds the next one", async () => {
+    const { folder, verify, audit, anchorFile } = await sealedFolder();
+    const removeAll = async (): Promise<void> => {
+      const db = openLibsql(join(folder, "onym.db"), "rw");
+      await db.exec("delete from onym_audit; delete from onym_chains");
+      db.close();
+    };
+    await removeAll();
+    expect(verify()).toMatchObject({ code: 1, out: expect.stringContaining("onym audit accept-loss") });
+    // No terminal, no person.
+    expect(audit("accept-loss")).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    expect(verify().code).toBe(1);
+    expect(audit("accept-loss", "--yes")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("on record"),
+    });
+    expect(verify().code).toBe(0);
+    const { records } = JSON.parse(audit("tail", "--json").out);
+    expect(records).toMatchObject([{ kind: "decision", decision: "loss accepted" }]);
+    expect(audit("accept-loss", "--yes").out).toContain("nothing to accept");
+    await removeAll();
+    expect(verify().code).toBe(1);
+    // A line that was not signed as an acceptance is none.
+    const heads = readFileSync(anchorFile, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const forged = { ...heads.findLast(({ accepted }) => accepted === undefined), accepted: true };
+    appendFileSync(anchorFile, `${JSON.stringify(forged)}\n`);
+    expect(verify()).toMatchObject({ code: 1, out: expect.stringContaining("not signed with this key") });
   });
 
   it("does not call a store empty whose records were deleted", async () => {

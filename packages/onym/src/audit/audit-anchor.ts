@@ -15,12 +15,18 @@ export interface AuditAnchor {
   readonly read: () => Promise<AnchoredHeads>;
   /** Records that this store is used with the key, before there is a head. */
   readonly mark: () => Promise<void>;
+  /**
+   * Signs that these heads no longer have to be in the store: a person accepted that records are lost.
+   *
+   * @throws if it cannot be written.
+   */
+  readonly accept: (heads: readonly ChainLink[]) => Promise<void>;
   /** Writes the last head. Call it after the store has flushed to disk. */
   readonly close: () => Promise<void>;
 }
 
 export interface AnchoredHeads {
-  /** The last head of each chain. */
+  /** The last head of each chain, but for those whose loss was accepted. */
   readonly heads: readonly ChainLink[];
   /** Lines about this store that were not signed with the key. */
   readonly forged: number;
@@ -50,7 +56,12 @@ export interface AuditAnchorOptions {
 interface Line extends ChainLink {
   readonly store: string;
   readonly seal: string;
+  /** The chain may end before this head. */
+  readonly accepted?: true;
 }
+
+/** What a line is signed as, so that a head cannot be made to look like an accepted loss. */
+const SIGNED_AS = { head: "outside 1", accepted: "accepted loss 1" } as const;
 
 /**
  * A head is written after this delay: its record is on disk by then, so that a power cut leaves no head
@@ -72,7 +83,7 @@ export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await findFile(file);
-      await appendFile(file, formatLine(head, store, sealer), { mode: 0o600 });
+      await appendFile(file, formatLine(head, { store, sealer, as: "head" }), { mode: 0o600 });
       written = head;
       hasLogged = false;
       await shorten(file).catch(() => {});
@@ -99,6 +110,10 @@ export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
     },
     read: () => readHeads(file, store, sealer),
     mark: () => write({ chain: "", seq: 0, hash: "" }),
+    accept: (heads) =>
+      appendFile(file, heads.map((head) => formatLine(head, { store, sealer, as: "accepted" })).join(""), {
+        mode: 0o600,
+      }),
     async close() {
       clearTimeout(timer);
       await writing;
@@ -107,13 +122,21 @@ export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
   };
 }
 
-function formatLine({ chain, seq, hash }: ChainLink, store: string, sealer: Sealer): string {
-  const seal = sealer.seal("outside 1", store, chain, String(seq), hash);
-  return `${JSON.stringify({ store, chain, seq, hash, seal } satisfies Line)}\n`;
+interface Signed {
+  readonly store: string;
+  readonly sealer: Sealer;
+  readonly as: keyof typeof SIGNED_AS;
+}
+
+function formatLine({ chain, seq, hash }: ChainLink, { store, sealer, as }: Signed): string {
+  const seal = sealer.seal(SIGNED_AS[as], store, chain, String(seq), hash);
+  const line: Line = { store, chain, seq, hash, seal, ...(as === "accepted" ? { accepted: true } : {}) };
+  return `${JSON.stringify(line)}\n`;
 }
 
 async function readHeads(file: string, store: string, sealer: Sealer): Promise<AnchoredHeads> {
   const heads = new Map<string, ChainLink>();
+  const accepted = new Map<string, number>();
   let forged = 0;
   let isKnown = false;
   try {
@@ -123,13 +146,16 @@ async function readHeads(file: string, store: string, sealer: Sealer): Promise<A
       if (line?.store !== store) continue;
       isKnown = true;
       const { chain, seq, hash, seal } = line;
-      if (seal !== sealer.seal("outside 1", store, chain, String(seq), hash)) forged += 1;
+      const as = line.accepted === true ? SIGNED_AS.accepted : SIGNED_AS.head;
+      if (seal !== sealer.seal(as, store, chain, String(seq), hash)) forged += 1;
+      else if (line.accepted === true) accepted.set(chain, Math.max(seq, accepted.get(chain) ?? 0));
       else if (seq > (heads.get(chain)?.seq ?? 0)) heads.set(chain, { chain, seq, hash });
     }
   } catch (error) {
     return { heads: [], forged: 0, isKnown: false, unreadable: errorCode(error) ?? "unknown error" };
   }
-  return { heads: [...heads.values()], forged, isKnown };
+  const required = [...heads.values()].filter(({ chain, seq }) => seq > (accepted.get(chain) ?? 0));
+  return { heads: required, forged, isKnown };
 }
 
 /** Yields nothing if there is no file. */
@@ -155,9 +181,10 @@ async function findFile(file: string): Promise<boolean> {
 
 function parseLine(text: string): Line | undefined {
   try {
-    const { store, chain, seq, hash, seal } = JSON.parse(text) as Partial<Line>;
+    const { store, chain, seq, hash, seal, accepted } = JSON.parse(text) as Partial<Line>;
     const isWhole = [store, chain, hash, seal].every((part) => typeof part === "string");
-    return isWhole && typeof seq === "number" ? ({ store, chain, seq, hash, seal } as Line) : undefined;
+    if (!isWhole || typeof seq !== "number") return undefined;
+    return { store, chain, seq, hash, seal, ...(accepted === true ? { accepted } : {}) } as Line;
   } catch {
     return undefined;
   }
@@ -174,7 +201,8 @@ async function shorten(file: string): Promise<void> {
     const line = parseLine(text);
     if (line === undefined) continue;
     const key = JSON.stringify([line.store, line.chain]);
-    if (line.seq > (lines.get(key)?.seq ?? -1)) lines.set(key, { seq: line.seq, text });
+    // An accepted loss follows the head that it is about.
+    if (line.seq >= (lines.get(key)?.seq ?? -1)) lines.set(key, { seq: line.seq, text });
   }
   const draft = `${file}.${process.pid}.tmp`;
   try {

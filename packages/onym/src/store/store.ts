@@ -191,6 +191,8 @@ export interface AuditStore {
    * Returns how many.
    */
   readonly shrink: (maxBytes: number) => Promise<number>;
+  /** No longer reports that these chains have lost records; others that are lost later are reported. */
+  readonly acceptLoss: (chains: readonly string[]) => Promise<void>;
   /** How much it takes, about. */
   readonly bytes: () => Promise<number>;
 }
@@ -207,7 +209,13 @@ export interface AuditFilter {
 export interface AuditCheck {
   readonly records: number;
   readonly chains: number;
-  readonly broken: readonly { readonly chain: string; readonly seq: number; readonly problem: string }[];
+  readonly broken: readonly {
+    readonly chain: string;
+    readonly seq: number;
+    readonly problem: string;
+    /** Nothing else is known to be wrong than that the records from here on are gone. */
+    readonly isLost?: true;
+  }[];
   /** When the oldest records were written, where chains say that they were sealed with a key. To about 50 ms. */
   readonly sealedSince?: number | undefined;
   /** The ends of chains were held against the key. */

@@ -9,10 +9,12 @@ import { addJsonOption, addStoreOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import { readMoment } from "../output/read-moment.js";
 import { countNoun } from "../output/wording.js";
+import { nameProgram } from "../package-folder.js";
 import { findMissingProofs, findStoreSeal } from "../store/store-seal.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
+import { defineAcceptLoss, LOST } from "./accept-loss.js";
 import { reportRecord } from "./audit-rows.js";
 import { defineAuditTail } from "./audit-tail.js";
 import { pagesFrom } from "./follow-audit.js";
@@ -25,7 +27,8 @@ Examples:
   onym audit tail -n 100 --follow
   onym audit verify
   onym audit export --since 2026-01-01 > audit.jsonl
-  onym audit prune --before 2026-01-01`;
+  onym audit prune --before 2026-01-01
+  onym audit accept-loss`;
 
 interface JsonOptions extends StoreOptions {
   readonly json?: boolean;
@@ -75,6 +78,12 @@ export const defineAudit: DefineCommand = (command, edge) => {
       const until = options.until === undefined ? undefined : readMoment("--until", options.until, "last");
       return run(() => withStore(options, terminal, (use) => exportRecords(use, { since, until }, terminal)));
     });
+  defineAcceptLoss(
+    define("accept-loss", "no longer reports records that are gone, and records who accepted that", [
+      "accept-loss",
+    ]),
+    edge,
+  );
   const pruning = define("prune", "removes the oldest records; the chains stay verifiable", [
     "prune --before 2026-01-01",
   ]);
@@ -94,10 +103,10 @@ export const defineAudit: DefineCommand = (command, edge) => {
 /** A mistyped word would be taken for an argument of `tail`. */
 function refuseWords([word]: readonly string[]): void {
   if (word === undefined) return;
-  const near = didYouMean(word, ["tail", "verify", "export", "prune"]);
+  const near = didYouMean(word, ["tail", "verify", "export", "prune", "accept-loss"]);
   throw usageError(
     `onym audit knows no ${quoteText(word)}.`,
-    `${near}There are tail, verify, export and prune.`,
+    `${near}There are tail, verify, export, prune and accept-loss.`,
   );
 }
 
@@ -122,7 +131,7 @@ async function verify(
     await writeJson(terminal, {
       records,
       chains,
-      broken,
+      broken: broken.map(({ chain, seq, problem }) => ({ chain, seq, problem })),
       sealed: isSealed,
       anchored,
       anchor: seal?.anchorFile,
@@ -149,7 +158,8 @@ async function verify(
       seal === undefined
         ? `  Hashes only: ${reason}.`
         : `  Held against the key, and the ends of ${countNoun(anchored, "chain")} against ${escapeText(seal.anchorFile)}.`;
-    await terminal.out(`${[...lines, paint("dim", means)].join("\n")}\n`);
+    const way = broken.some(({ isLost }) => isLost === true) ? [`  ${nameProgram(LOST, terminal.env)}`] : [];
+    await terminal.out(`${[...lines, ...way, paint("dim", means)].join("\n")}\n`);
   }
   return broken.length === 0 ? 0 : 1;
 }

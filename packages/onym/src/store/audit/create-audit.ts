@@ -45,6 +45,10 @@ export function createAudit({ session, engine, chain, sealer, anchor }: AuditOpt
     read: (filter) => session.read((db) => readAudit(db, session.place, filter)),
     verify: async () => verifyAudit(session, { sealer, outside: await anchor?.read() }),
     prune: (before) => pruneAudit(before, { session, sealer }),
+    async acceptLoss(chains) {
+      const { heads = [] } = (await anchor?.read()) ?? {};
+      await anchor?.accept(heads.filter((head) => chains.includes(head.chain)));
+    },
     bytes,
     shrink: (maxBytes) => shrinkAudit({ session, sealer, maxBytes, bytes }),
   };

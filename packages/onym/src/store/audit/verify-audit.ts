@@ -31,7 +31,7 @@ export interface VerifyOptions {
   readonly max?: number;
   /** Without the key, anybody who can write to the store can make chains that look right. */
   readonly sealer: Sealer | undefined;
-  /** What stands in the second place. */
+  /** What the anchor file says. */
   readonly outside: AnchoredHeads | undefined;
 }
 
@@ -76,17 +76,21 @@ export async function verifyAudit(
 type Broken = AuditCheck["broken"][number];
 
 function explainGone({ chain, seq }: ChainLink): Broken {
-  const problem = `the whole chain is gone: outside of the store stands that it had ${seq} records`;
-  return { chain, seq: 1, problem };
+  const problem = `the whole chain is gone: the anchor file says that it had ${countRecords(seq)}`;
+  return { chain, seq: 1, problem, isLost: true };
+}
+
+function countRecords(count: number): string {
+  return count === 1 ? "1 record" : `${count} records`;
 }
 
 function explainForged(lines: number): Broken {
-  const problem = `${lines} lines outside of the store are not signed with this key`;
+  const problem = `${lines} lines of the anchor file are not signed with this key`;
   return { chain: "(outside)", seq: 0, problem };
 }
 
 function explainUnreadable(reason: string): Broken {
-  const problem = `what stands outside of the store cannot be read (${reason})`;
+  const problem = `the anchor file cannot be read (${reason})`;
   return { chain: "(outside)", seq: 0, problem };
 }
 
@@ -111,8 +115,9 @@ async function verifyChain(
     });
     if (ends === undefined) return fail(rows[0]?.seq ?? 1, "the chain has no beginning on record");
     if (hasStray) return fail(ends.anchor_seq, "a record that was pruned is back");
-    const unsealed = checkEnds(ends, sealer) ?? checkOutside(ends, outside);
-    if (unsealed !== undefined) return fail(unsealed.seq, unsealed.problem);
+    const unsealed: Omit<Broken, "chain"> | undefined =
+      checkEnds(ends, sealer) ?? checkOutside(ends, outside);
+    if (unsealed !== undefined) return { records, broken: { chain, ...unsealed } };
     // Pruning may have taken what was to come next; its anchor stands for it.
     if (last === undefined || last.seq < ends.anchor_seq)
       last = { chain, seq: ends.anchor_seq, hash: ends.anchor_hash };
@@ -121,7 +126,7 @@ async function verifyChain(
         const problem = checkRecord(last, record);
         if (problem !== undefined) return fail(last.seq + 1, problem);
         if (record.seq === outside?.seq && record.hash !== outside.hash)
-          return fail(record.seq, "outside of the store stands another record in this place");
+          return fail(record.seq, "the anchor file has another record in this place");
         records += 1;
         last = record;
       }
@@ -160,15 +165,16 @@ function checkEnds(ends: ChainRow, sealer: Sealer | undefined): Pick<Broken, "se
 function checkOutside(
   { anchor_seq, anchor_hash, head_seq }: ChainRow,
   outside: ChainLink | undefined,
-): Pick<Broken, "seq" | "problem"> | undefined {
+): Omit<Broken, "chain"> | undefined {
   if (outside === undefined) return undefined;
   if (head_seq < outside.seq)
     return {
       seq: head_seq + 1,
-      problem: `records are gone: outside of the store stands that there were ${outside.seq}`,
+      problem: `records are gone: the anchor file says that the chain had ${countRecords(outside.seq)}`,
+      isLost: true,
     };
   if (anchor_seq === outside.seq && anchor_hash !== outside.hash)
-    return { seq: anchor_seq, problem: "outside of the store stands another record in this place" };
+    return { seq: anchor_seq, problem: "the anchor file has another record in this place" };
   return undefined;
 }
 
