@@ -82,7 +82,7 @@ describe("a store in a file", () => {
     expect({ code, audit }).toEqual({ code: 0, audit: undefined });
     expect(store).toMatchObject({
       status: "ok",
-      message: `No database yet: the gateway creates onym.db at its first start. If one has run before, the file was moved or removed; its place is in onym.json.`,
+      message: `onym.db does not exist; the gateway creates it when it starts.`,
     });
     expect(readdirSync(folder)).toEqual(["onym.json"]);
   });

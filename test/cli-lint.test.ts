@@ -64,7 +64,7 @@ describe("onym lint", () => {
           problems: [],
         });
     const { out } = onym(folder, "lint");
-    expect(out.match(/use "create_cifs_share", which every client takes/g)).toHaveLength(1);
+    expect(out.match(/use "create_cifs_share", which works in every client/g)).toHaveLength(1);
     expect(out).not.toContain("Use ");
   });
 

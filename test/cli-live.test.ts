@@ -374,7 +374,10 @@ describe("onym doctor", () => {
 
   it("says what to do without a config, and refuses an invalid one like every command", async () => {
     const without = await onym(folderWith({}), ["doctor"]);
-    expect(without).toMatchObject({ code: 1, out: expect.stringContaining("onym init writes a first one") });
+    expect(without).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("onym connect CLIENT writes a first one"),
+    });
     const invalid = folderWith({ "onym.json": '{"mcpServrs": {}}' });
     const [refused, named] = [await onym(invalid, ["doctor"]), await onym(invalid, ["names"])];
     expect(refused).toEqual(named);

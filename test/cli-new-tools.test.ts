@@ -191,7 +191,7 @@ describe("onym policy admit (POL-1)", () => {
     const fresh = await folderWith(CONFIG);
     expect(onym(fresh, "policy", "admit", "purge", "--yes")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("No database yet"),
+      err: expect.stringContaining("does not exist"),
     });
   });
 });

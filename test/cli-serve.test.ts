@@ -35,7 +35,7 @@ describe("serve for people", () => {
       config: { mcpServers: { a: A, gone: { command: "no-such-program" } } },
     });
     const [summary] = await running.said(/^\d+ tools? of .*$/m);
-    expect(summary).toMatch(/^2 tools of 2 servers, 1 down; /);
+    expect(summary).toMatch(/^2 tools of 2 servers, 1 down$/);
     await running.stop();
     const told = running.stderr();
     expect(told).toMatch(/^config onym\.json$/m);
@@ -47,7 +47,7 @@ describe("serve for people", () => {
   it("counts toolboxes that nobody opened, and not their tools", async () => {
     const toolboxes = { dev: { mcpServers: { a: A } }, ops: { mcpServers: { b: A } } };
     const running = await startOnym({ config: { mode: "dynamic", toolboxes } });
-    await running.said(/^2 toolboxes, opened on demand; /m);
+    await running.said(/^2 toolboxes, opened on demand$/m);
     await running.stop();
   });
 
@@ -70,8 +70,21 @@ describe("serve for people", () => {
 
   it("says where no config is how to come to one", () => {
     const without = onym(folderWith(), "serve");
-    expect(without).toMatchObject({ code: 2, err: expect.stringContaining("onym init writes onym.json") });
+    expect(without).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("onym connect CLIENT moves the servers"),
+    });
     expect(without.err).toContain("onym serve --demo");
+  });
+
+  it("starts no server where the port is taken", async () => {
+    const running = await startOnym({ config: { mcpServers: { a: A } } });
+    const started = { command: process.execPath, args: ["-e", "require('fs').writeFileSync('started', '')"] };
+    const folder = folderWith({ mcpServers: { started } });
+    const port = new URL(running.url).port;
+    expect(onym(folder, "serve", "--config", "onym.json", "--port", port).code).toBe(2);
+    expect(existsSync(join(folder, "started"))).toBe(false);
+    await running.stop();
   });
 
   it("says that Onym has the port already", async () => {

@@ -111,7 +111,7 @@ describe("onym", () => {
     const { code, err } = runOnym(crm, ["names", "-c", "missing.json"], { env: { COLUMNS: "40" } });
     expect(code).toBe(2);
     expect(widerThan(40, err)).toEqual([]);
-    expect(err.replace(/\s+/g, " ")).toContain("onym init writes a first one.");
+    expect(err.replace(/\s+/g, " ")).toContain("onym connect CLIENT writes a first one.");
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe("onym", () => {
     [["resolve"], "Give one text, or --stdin."],
     [["resolve", "a", "--stdin"], "Give one text, or --stdin."],
     [["explain"], "missing required argument"],
-    [["lint", "--url", "ftp://127.0.0.1/"], "--url is no address that can be reached."],
+    [["lint", "--url", "ftp://127.0.0.1/"], "--url is not a valid HTTP address."],
     [["lint", "npx", "server"], "onym lint -- node server.js"],
     [["lint", "--live", "--name", "x"], "do not go together"],
     [["names", "--url", "http://127.0.0.1/", "--config", "onym.json"], "do not go together"],
@@ -512,7 +512,7 @@ describe("onym lint", () => {
       severity: "error",
       profile: "mcp",
       tool: "search files",
-      message: '"search files" holds a space, which mcp does not take.',
+      message: '"search files" holds a space, which the MCP specification does not allow.',
       fix: 'Use "search_files".',
     });
     expect(report.summary).toEqual({ errors: 2, warnings: 0, infos: 0 });

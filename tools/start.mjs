@@ -33,7 +33,11 @@ await import(program.href);
 /** Other flags are the program's to read. */
 function addressIn(args) {
   const options = { host: { type: "string" }, port: { type: "string" }, stdio: { type: "boolean" } };
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, stdio } = parseArgs({ args, options, strict: false }).values;
+  const {
+    host = DEFAULT_HOST,
+    port = DEFAULT_PORT,
+    stdio,
+  } = parseArgs({ args, options, strict: false }).values;
   return { host, port: stdio ? 0 : Number(port) };
 }
 

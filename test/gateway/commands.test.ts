@@ -288,7 +288,7 @@ describe("without a gateway", () => {
     const fresh = await onym(dir, "names", "--json");
     expect(json(fresh)).toMatchObject({ from: "servers", tools: [{ raw: "read" }] });
     expect(fresh.err).toContain(
-      "no gateway runs with this config, and nothing is on record of 1 server; asking now.",
+      "no gateway is running with this config, and the tools of 1 server are not known yet; asking now.",
     );
     expect(await onym(dir, "lock", "--profile", "openai")).toMatchObject({ code: 0 });
     expect(json(await onym(dir, "names", "--json"))).toMatchObject({ from: "record" });

@@ -131,9 +131,9 @@ describe.each(VIEWS)("names at $width pixels, $scheme (CON-1)", (view) => {
   it("tell what is wrong with a tool, and the fix", async () => {
     const { page, finish } = await world.open("names", view);
     const odd = page.locator(".matrix-row.warning", { hasText: "na" });
-    await expect.poll(() => odd.locator("a").getAttribute("title")).toContain("does not take");
+    await expect.poll(() => odd.locator("a").getAttribute("title")).toContain("does not allow");
     await page.locator(".problems summary").click();
-    const problem = page.locator(".problems li", { hasText: "does not take" });
+    const problem = page.locator(".problems li", { hasText: "does not allow" });
     await expect.poll(() => problem.locator(".dim").innerText()).not.toBe("");
     await finish();
   });

@@ -18,8 +18,8 @@ export function Approvals() {
     <section class="page narrow">
       <h1>Approvals</h1>
       <p class="lead">
-        A call that a rule asks about waits here. What you approve is the definition you see: another one asks
-        again.
+        Calls that a rule wants you to approve wait here. What you approve is the definition you see: another
+        one asks again.
       </p>
       {error.value !== undefined && <p class="error-text">{error.value}</p>}
       {report !== undefined && report.pending.length === 0 && (

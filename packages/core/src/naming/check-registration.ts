@@ -53,6 +53,7 @@ export function* registrationSteps(
           ...catalogProblem({
             ...problem,
             severity: refuses ? "error" : "warning",
+            fix: options.strict ? problem.fix : OFFERED,
             tools: [listedToolText(source, name)],
             servers: [source.server],
           }),
@@ -66,5 +67,8 @@ export function* registrationSteps(
   }
   return { sources: kept, problems };
 }
+
+/** For who uses the tools and did not name them. `checkName` has the author's way out. */
+const OFFERED = "Onym offers the tool under a valid name, so there is nothing to do.";
 
 const PLAIN = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,126}[A-Za-z0-9_])?$/;

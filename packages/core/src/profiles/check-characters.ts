@@ -1,6 +1,6 @@
 // The character checks of a name: what it must not contain, start with, end with or repeat.
 
-import { escapeText, quoteText } from "../names/escape-text.js";
+import { quoteText } from "../names/escape-text.js";
 import type { Severity } from "../names/problem.js";
 import { compileProfile } from "./compile-profile.js";
 import { joinParts } from "./fit/compile-rules.js";
@@ -51,39 +51,39 @@ function checkRefused(name: string, profile: Profile, refused: ReadonlyMap<strin
   const space = refused.get(" ");
   const comma = refused.get(",");
   if (space !== undefined) {
-    const message = `${quoted} holds a space, which ${profile.id} does not take.`;
+    const message = `${quoted} holds a space, which ${ownerOf(profile)} does not allow.`;
     findings.push({ code: "spaces", severity: "error", message, position: space });
   }
   if (comma !== undefined) {
-    const message = `${quoted} holds a comma, which ${profile.id} does not take.`;
+    const message = `${quoted} holds a comma, which ${ownerOf(profile)} does not allow.`;
     findings.push({ code: "commas", severity: "error", message, position: comma });
   }
   const others = [...refused].filter(([character]) => character !== " " && character !== ",");
   const position = others[0]?.[1];
   if (position !== undefined) {
-    const message = `${quoted} holds ${listCharacters(others.map(([character]) => character))}, which ${profile.id} does not take.`;
+    const message = `${quoted} holds ${listCharacters(others.map(([character]) => character))}, which ${ownerOf(profile)} does not allow.`;
     findings.push({ code: "bad-characters", severity: "error", message, position });
   }
   return findings;
 }
 
 function listCharacters(characters: readonly string[]): string {
-  const shown = characters.slice(0, LISTED).map((character) => escapeText(character));
+  const shown = characters.slice(0, LISTED).map((character) => quoteText(character));
   const more = characters.length - shown.length;
-  return shown.join(" ") + (more > 0 ? ` and ${more} more` : "");
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function checkFirst(name: string, profile: Profile, { first, alphabet }: NameRules): Finding[] {
   const start = name.charAt(0);
   const isRefusedAnyway = alphabet !== "" && !alphabet.includes(start);
   if (first === "" || first.includes(start) || isRefusedAnyway) return [];
-  const message = `${quoteName(name)} starts with ${escapeText(start)}, which ${profile.id} does not take first.`;
+  const message = `${quoteName(name)} starts with ${quoteText(start)}, which ${ownerOf(profile)} does not allow there.`;
   return [{ code: "bad-first-character", severity: "error", message, position: 0 }];
 }
 
 function checkLast(name: string, profile: Profile, { shape }: NameRules): Finding[] {
   if (shape !== "snake" || !name.endsWith("_")) return [];
-  const message = `${quoteName(name)} ends with _, which ${profile.id} does not take last.`;
+  const message = `${quoteName(name)} ends with "_", which ${ownerOf(profile)} does not allow there.`;
   return [{ code: "bad-last-character", severity: "error", message, position: name.length - 1 }];
 }
 
@@ -106,7 +106,7 @@ function checkEdges(name: string, profile: Profile): Finding[] {
     const mark = word === "dash" ? "-" : ".";
     if (!name.startsWith(mark) && !name.endsWith(mark)) return [];
     const position = name.startsWith(mark) ? 0 : name.length - 1;
-    const message = `${quoteName(name)} starts or ends with a ${word}, which some clients do not take.`;
+    const message = `${quoteName(name)} starts or ends with a ${word}, which some clients do not allow.`;
     return [{ code: `edge-${word}`, severity: "warning", message, position }];
   });
 }
@@ -123,6 +123,11 @@ function checkUnsafe(name: string, profile: Profile): Finding[] {
   if (position === undefined) return [];
   const message = `${quoteName(name)} holds ${listCharacters([...outside.keys()])}, which not every model in ${profile.id} keeps.`;
   return [{ code: "unsafe-characters", severity: "warning", message, position }];
+}
+
+/** Whose rules they are, in a sentence. */
+export function ownerOf({ id }: Pick<Profile, "id">): string {
+  return id === "mcp" ? "the MCP specification" : id;
 }
 
 // A name in quotes for a message. Only the part that is shown is escaped, so long names cost no more.

@@ -74,7 +74,9 @@ describe("checkName", () => {
 
   it("lists characters once each, in order, whole and escaped (RULE-3, SAFE-1)", () => {
     const [problem] = checkName("a@é@😀\u202e\ud800@", profileOf("openai"));
-    expect(problem?.message).toContain("holds @ é 😀 \\u{202E} \\u{D800}, which openai does not take");
+    expect(problem?.message).toContain(
+      'holds "@", "é", "😀", "\\u{202E}", "\\u{D800}", which openai does not allow',
+    );
     expect(problem?.position).toBe(1);
     expect(problem?.fix).toBe('Use "a_______".');
   });

@@ -3,7 +3,7 @@
 
 import { quoteText } from "../names/escape-text.js";
 import type { Problem } from "../names/problem.js";
-import { checkCharacters, type Finding, quoteName } from "./check-characters.js";
+import { checkCharacters, type Finding, ownerOf, quoteName } from "./check-characters.js";
 import { acceptsBareName, compileProfile } from "./compile-profile.js";
 import { profileOf } from "./find-profile.js";
 import { proposeName } from "./fit/propose-name.js";
@@ -59,17 +59,17 @@ function checkLength(name: string, profile: Profile): Finding[] {
     return [{ code: "too-short", severity: "error", message, position: name.length }];
   }
   if (name.length > maxLength) {
-    const message = `${about}, ${profile.id} takes at most ${maxLength}.`;
+    const message = `${about}; ${ownerOf(profile)} allows ${maxLength}.`;
     return [{ code: "too-long", severity: "error", message, position: maxLength }];
   }
   const safe = profile.safeMaxLength ?? maxLength;
   if (name.length <= safe) return [];
-  const message = `${about}; ${profile.id} takes ${maxLength}, but only ${safe} are safe everywhere in it.`;
+  const message = `${about}; ${ownerOf(profile)} allows ${maxLength}, but only ${safe} are safe everywhere in it.`;
   return [{ code: "over-safe-length", severity: "warning", message, position: safe }];
 }
 
 function badShape(name: string, profile: Profile): Finding {
-  const message = `${quoteName(name)} does not match ${quoteText(profile.pattern, 200)} (${profile.id}).`;
+  const message = `${quoteName(name)} does not match ${quoteText(profile.pattern, 200)} (${ownerOf(profile)}).`;
   return { code: "bad-shape", severity: "error", message, position: 0 };
 }
 
@@ -90,7 +90,7 @@ function checkSent(name: string, profile: Profile, alias: string, bare: readonly
       {
         code: (isAlone ? "" : "sent-") + (isHard ? "too-long" : "over-safe-length"),
         severity: isHard ? "error" : "warning",
-        message: `${about}, ${profile.id} takes at most ${limit}${isHard ? "" : " safely"}.`,
+        message: `${about}; ${ownerOf(profile)} allows ${limit}${isHard ? "" : " safely"}.`,
         position: Math.min(name.length, Math.max(0, limit - (sent.length - name.length))),
       },
     ];

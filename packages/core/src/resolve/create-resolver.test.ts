@@ -392,7 +392,7 @@ describe("absent downstreams", () => {
 describe("explain", () => {
   it("tells what was tried, what matched and why this name (RES-5)", () => {
     const lines = snapshot.explain("Salesforce@1/CREATE_lead@1", { profile: "openai" }).join("\n");
-    expect(lines).toContain('is "salesforce@1/create_lead@1", found by case');
+    expect(lines).toContain('is "salesforce@1/create_lead@1" (its canonical name in another case)');
     expect(lines).toContain("canonical names, with versions filled in");
     expect(snapshot.explain("sf_create_lead_2", { profile: "openai" }).join("\n")).toContain("is taken by");
     expect(snapshot.explain("sf_get_laeds", { profile: "openai" })[0]).toContain(

@@ -16,6 +16,23 @@ const LOOKED_IN: Readonly<Record<ResolveStep, string>> = {
   context: "raw names",
 };
 
+/** What the text was to the tool it led to. */
+const FOUND_AS: Readonly<Record<ResolveStep, string>> = {
+  public: "its name in this client",
+  canonical: "its canonical name",
+  alias: "a declared alias or a former name of it",
+  spelling: "another spelling of its name",
+  transport: "an encoded form of its name",
+  version: "its canonical name, with versions filled in",
+  case: "its canonical name in another case",
+  context: "its raw name",
+};
+
+/** @example explainStep("public"); // "its name in this client" */
+export function explainStep(step: ResolveStep): string {
+  return FOUND_AS[step];
+}
+
 export function explainResolution(
   input: string | StructuredName,
   resolution: Resolution,
@@ -41,7 +58,7 @@ export function explainResolution(
 function summarize(resolution: Resolution): string {
   switch (resolution.outcome) {
     case "resolved":
-      return `is ${quoteText(resolution.tool.canonical)}, found by ${resolution.step}`;
+      return `is ${quoteText(resolution.tool.canonical)} (${explainStep(resolution.step)})`;
     case "ambiguous":
       return `could be any of ${resolution.candidates.map((tool) => quoteText(tool.canonical)).join(", ")}`;
     case "retired":

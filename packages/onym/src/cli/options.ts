@@ -11,7 +11,10 @@ import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {
   return command
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    )
     .option("--no-lock", "ignore names already given out: onym.lock beside the config, or a database");
 }
 
@@ -19,7 +22,7 @@ export function addCatalogOptions(command: Command): Command {
 export function addStoreOption(command: Command): Command {
   return command.option(
     "-c, --config <file>",
-    "the config whose store is meant (default: onym.json, else a client's file here)",
+    "the config whose store is meant (default: onym.json, else a client's file here, else your own)",
   );
 }
 

@@ -33,7 +33,8 @@ Examples:
   onym lock && onym lock --check          record the names; fail when they drift
   onym approvals                          what waits for a decision
 
-The config is onym.json, or the file of a client in this folder; name another with --config.
+The config is onym.json in this folder, else a client's file here, else your own (~/.config/onym/onym.json on Linux);
+name another with --config.
 Exit codes: 0 fine, 1 findings or not resolved, 2 usage or configuration.
 onym COMMAND --help shows the options of a command, and examples.`;
 

@@ -30,8 +30,8 @@ export function loadUntrusted(place: ConfigPlace): Config {
   throw new OnymError(
     "config-missing",
     describeNoConfig(place),
-    "onym init writes onym.json from the clients on this machine; onym serve --demo is a first look without one. " +
-      "Or name a file with --config.",
+    "onym connect CLIENT moves the servers of a client behind Onym and writes one; onym connect lists the clients here. " +
+      "onym serve --demo is a first look without a config. Or name a file with --config.",
   );
 }
 
@@ -58,7 +58,7 @@ export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<Config
         place: { file, line: 1, column: 1 },
         message: `The config cannot be read: ${read.reason}.`,
         fix: read.isMissing
-          ? "Name a file that exists with --config; onym init writes a first one."
+          ? "Name a file that exists with --config; onym connect CLIENT writes a first one."
           : "Make it a UTF-8 text that can be read, or name another file with --config.",
       },
     ]);

@@ -3,6 +3,7 @@
 import { connect } from "node:net";
 import { createLineReader } from "../mcp/framing/frames.js";
 import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
+import { formatDuration } from "../model/clock.js";
 import {
   type ControlAsk,
   type ControlRequest,
@@ -89,7 +90,7 @@ function ask(registration: Registration, what: ControlAsk, timeoutMs: number): P
     let bytes = 0;
     const connection = connect({ path: socket });
     const timer = setTimeout(
-      () => done(silence("other", `it did not answer within ${timeoutMs} ms`)),
+      () => done(silence("other", `it did not answer within ${formatDuration(timeoutMs)}`)),
       timeoutMs,
     );
     const done = (reply: Reply): void => {

@@ -4,7 +4,7 @@ import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../mcp/json.js";
 import type { Reply, RpcNotification } from "../mcp/message.js";
 import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
-import { type Clock, systemClock } from "../model/clock.js";
+import { type Clock, formatDuration, systemClock } from "../model/clock.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
 import { MAX_FALLS, Retries } from "./backoff.js";
 import type { Connection, ConnectionContext } from "./connection.js";
@@ -19,7 +19,7 @@ import type {
   Unhealthy,
   UnsolicitedReceiver,
 } from "./downstream.js";
-import { explainDown } from "./explain-down.js";
+import { explainDown, SLOW_START } from "./explain-down.js";
 import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
 import { EMPTY_INVENTORY, isSameInventory } from "./inventory/inventory.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
@@ -194,8 +194,8 @@ class ConfiguredDownstream implements Downstream {
     stopTimer();
     if (this.#isClosed || lost !== undefined || first === undefined) {
       await up.close();
-      const slow = `it did not list what it offers within ${limits.startMs} ms`;
-      return this.#fail(lost?.reason ?? slow, lost?.hint ?? "See with --verbose what it does.");
+      const slow = `it did not list what it offers within ${formatDuration(limits.startMs)}`;
+      return this.#fail(lost?.reason ?? slow, lost?.hint ?? `${SLOW_START} --verbose shows what it does.`);
     }
     this.#setReady(up, first);
   }

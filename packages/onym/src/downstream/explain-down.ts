@@ -4,6 +4,9 @@ import { errorReply, type Reply } from "../mcp/message.js";
 import { CODES } from "../mcp/protocol.js";
 import type { Downstream, DownstreamId, DownstreamStatus, Unhealthy } from "./downstream.js";
 
+/** What else may help a server that did not answer in time. */
+export const SLOW_START = "If it only takes long to start, raise limits.startMs in the config.";
+
 export type DownServer = Pick<Downstream, "id" | "status" | "launch" | "down"> & {
   /** For errors: the server id, escaped and quoted. */
   readonly label: string;

@@ -3,7 +3,7 @@
 
 import { errorReply, type Reply, type Trouble, withTrouble } from "../mcp/message.js";
 import { CODES } from "../mcp/protocol.js";
-import type { Clock } from "../model/clock.js";
+import { type Clock, formatDuration } from "../model/clock.js";
 import { backoffMs } from "./backoff.js";
 import type { Connection } from "./connection.js";
 import type { DownstreamId, DownstreamRequest, Unhealthy } from "./downstream.js";
@@ -351,7 +351,5 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
 
 function failureOf(trouble: Trouble, ms: number): Extract<Trouble, { readonly kind: "failed" }> | undefined {
   if (trouble.kind === "failed") return trouble;
-  return ms < GIVEN_UP_MS
-    ? undefined
-    : { kind: "failed", what: `no answer within ${Math.round(ms / 1000)} s` };
+  return ms < GIVEN_UP_MS ? undefined : { kind: "failed", what: `no answer within ${formatDuration(ms)}` };
 }

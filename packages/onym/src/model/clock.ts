@@ -14,3 +14,12 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * A duration in a message, as people write it.
+ *
+ * @example formatDuration(30_000); // "30 s"
+ */
+export function formatDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`;
+}

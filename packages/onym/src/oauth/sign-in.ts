@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { escapeText, quoteText } from "@onym/core";
+import { formatDuration } from "../model/clock.js";
 import type { OAuthLaunch } from "../model/launch.js";
 import type { OnymError } from "../model/onym-error.js";
 import { configuredClient, registerClient, registeredClient } from "./choose-client.js";
@@ -163,7 +164,7 @@ async function untilReceived(callback: Callback, waitMs: number): Promise<URLSea
   clearTimeout(timer);
   if (received !== undefined) return received;
   throw signInError(
-    `Nobody signed in within ${Math.round(waitMs / 1000)} s.`,
+    `Nobody signed in within ${formatDuration(waitMs)}.`,
     "Run it again, and open the address in a browser on this machine.",
   );
 }

@@ -3,6 +3,7 @@
 import type { ExitCode } from "../cli/command.js";
 import { showError } from "../cli/output/show-error.js";
 import type { Terminal } from "../cli/terminal.js";
+import { formatDuration } from "../model/clock.js";
 import { createLog, type Log } from "../model/log.js";
 import { OnymError } from "../model/onym-error.js";
 
@@ -26,7 +27,7 @@ export interface LogOutput {
 
 /** The message when a gateway is asked to stop. */
 export function sayClosing(drainMs: number): string {
-  return `onym: shutting down: waiting up to ${drainMs / 1000} s for calls in flight; send the signal again to stop now`;
+  return `onym: shutting down: waiting up to ${formatDuration(drainMs)} for calls in flight; send the signal again to stop now`;
 }
 
 export interface LogOutputOptions {

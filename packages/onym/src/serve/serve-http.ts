@@ -76,7 +76,7 @@ export async function serveHttp(service: HttpService): Promise<void> {
   void gateway.settle(config.limits.startMs).then(async () => {
     if (isClosing || (await trouble()) !== undefined) return;
     const { text, facts } = describe();
-    output.say(`${text}; onym connect CLIENT puts the servers of a client behind Onym`, facts);
+    output.say(text, facts);
   });
   await asked;
   isClosing = true;
@@ -209,6 +209,16 @@ export function edgeLimitsOf({ limits }: Config): EdgeLimits {
     unreadBytes,
     unreadMs,
   };
+}
+
+/** @throws OnymError `cannot-listen`. Another program may still come first; listening says the same then. */
+export async function checkAddress({ host, port }: Pick<ListenOptions, "host" | "port">): Promise<void> {
+  if (port === 0) return;
+  const probe = new NetServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error) => void cannotListen(error, host, port).then(reject));
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
 }
 
 async function cannotListen({ code }: NodeJS.ErrnoException, host: string, port: number): Promise<OnymError> {

@@ -69,7 +69,10 @@ const HTTP_FLAGS = [
 
 export const defineServe: DefineCommand = (command, { terminal, run, version }) => {
   command
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    )
     .option("--stdio", "serve one client on standard input and output, instead of HTTP")
     .option(
       "--host <host>",
@@ -149,8 +152,13 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   for (const { message, fix } of isDemo ? [] : checkModes(filesOf(config, terminal)))
     output.warn(`${message} ${fix}`);
   if (isDemo)
-    showNote("there is no config here; this is a demo with real servers. onym init writes yours.", terminal);
+    showNote(
+      "there is no config yet, so this is a demo with three real servers. onym connect CLIENT puts your own behind Onym.",
+      terminal,
+    );
   else output.say(`config ${shownFile}`, { config: shownFile });
+  // Before anything is started or opened for nothing.
+  if (options.stdio !== true) await (await import("./serve-http.js")).checkAddress(options);
   const callers = openCallers(config, options, log);
   const { guards, guard, locks, denial } = isDemo
     ? withoutRecords()

@@ -2,6 +2,7 @@
 // collector answers.
 
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { formatDuration } from "../model/clock.js";
 
 type Delivery =
   | { readonly kind: "delivered" }
@@ -38,7 +39,10 @@ export async function createSpanPost({ url, headers, timeoutMs }: SpanPostOption
         agent,
         headers: { ...fixed, "content-length": body.length },
       });
-      const late = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      const late = setTimeout(
+        () => sent.destroy(new Error(`no answer within ${formatDuration(timeoutMs)}`)),
+        timeoutMs,
+      );
       late.unref();
       sent.on("close", () => clearTimeout(late));
       sent.on("error", (error: NodeJS.ErrnoException) => {

@@ -193,14 +193,14 @@ function noteStart(
     : unknown.map(({ source }) => quoteText(source.server)).join(", ");
   const why =
     asked.answer === undefined
-      ? `${silenceWords(asked)}nothing is on record of`
-      : "not known to the gateway that runs:";
-  showNote(`${why} ${which}; asking now.`, terminal);
+      ? `${silenceWords(asked)}the tools of ${which} are not known yet`
+      : `the running gateway does not know the tools of ${which}`;
+  showNote(`${why}; asking now.`, terminal);
 }
 
 /** Gateways that left word and do not answer. */
 function silenceWords({ silent }: Pick<Asked<GatewayCatalog>, "silent">): string {
-  if (silent.length === 0) return "no gateway runs with this config, and ";
+  if (silent.length === 0) return "no gateway is running with this config, and ";
   const [{ pid, kind, reason }] = silent as [Asked<GatewayCatalog>["silent"][number]];
   return kind === "gone"
     ? `the gateway of process ${pid} is gone, and `

@@ -7,6 +7,7 @@ import { createDownstream } from "../../downstream/create-downstream.js";
 import type { Downstream, DownstreamEvents, Inventory } from "../../downstream/downstream.js";
 import { errorReply, resultReply } from "../../mcp/message.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
+import { formatDuration } from "../../model/clock.js";
 import type { Launch } from "../../model/launch.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { type CredentialSource, createCredentialSource } from "../../serve/parts/credential-source.js";
@@ -171,10 +172,7 @@ function createLiveProgress({
   };
 }
 
-/** @example formatDuration(1234); // "1.2 s" */
-export function formatDuration(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
-}
+export { formatDuration };
 
 // Ctrl+C while servers run: they are closed first, then the program ends by the signal it got.
 

@@ -197,7 +197,7 @@ function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal, "env"
 function entryOf(given: GivenServer): ConfigServer["entry"] {
   if ("url" in given) {
     if (URL.canParse(given.url) && /^https?:$/.test(new URL(given.url).protocol)) return { url: given.url };
-    throw usageError("--url is no address that can be reached.", "Write https://… or http://….");
+    throw usageError("--url is not a valid HTTP address.", "Write https://… or http://….");
   }
   const [command = "", ...args] = given.command;
   return { command, args };

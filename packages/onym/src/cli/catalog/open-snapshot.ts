@@ -8,6 +8,7 @@ import { META_TOOLS } from "../../gateway/toolboxes/meta-tool-names.js";
 import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { showProblems } from "../output/show-problems.js";
 import { wrapText } from "../output/wrap-text.js";
+import { nameProgram } from "../package-folder.js";
 import type { Terminal } from "../terminal.js";
 
 /** What two servers, or a server and an alias, cannot both be. The catalog would leave them out; a config is fixed. */
@@ -144,8 +145,9 @@ export function noteUnread({ notes }: Config, terminal: Terminal): void {
   for (const note of notes) showNote(note, terminal);
 }
 
-export function showNote(note: string, { err, paintErr, errColumns: columns }: Terminal): void {
-  for (const line of wrapText(`note: ${note}`, { columns })) err(`${paintErr("dim", line)}\n`);
+export function showNote(note: string, { err, paintErr, errColumns: columns, env }: Terminal): void {
+  for (const line of wrapText(`note: ${nameProgram(note, env)}`, { columns }))
+    err(`${paintErr("dim", line)}\n`);
 }
 
 /** What to do where no tools are known. */

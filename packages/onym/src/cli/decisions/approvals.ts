@@ -7,6 +7,7 @@ import { addJsonOption, addStoreOption } from "../options.js";
 import { fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";
 import { showMoment } from "../output/read-moment.js";
+import { nameProgram } from "../package-folder.js";
 import { type KeyedTool, loadKeyNames, showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool } from "../store/new-tools.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
@@ -195,8 +196,9 @@ function isAsked(now: Waiting["now"]): boolean {
   return now === undefined || now.effect === "ask";
 }
 
-function howTo(waiting: readonly Waiting[], { paint }: Terminal): readonly string[] {
+function howTo(waiting: readonly Waiting[], { paint, env }: Terminal): readonly string[] {
   const id = waiting.find(({ now }) => isAsked(now))?.pending.id;
   if (id === undefined) return [];
-  return [paint("dim", `  onym approve ${id} shows what it is and asks; onym deny ${id} turns it down.`)];
+  const how = `onym approve ${id} shows what it is and asks; onym deny ${id} turns it down.`;
+  return [paint("dim", `  ${nameProgram(how, env)}`)];
 }

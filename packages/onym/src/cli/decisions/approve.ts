@@ -6,6 +6,7 @@ import type { PendingApproval, Store, StoredApproval } from "../../store/store.j
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { readDays, readMoment, showMoment } from "../output/read-moment.js";
+import { nameProgram } from "../package-folder.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
@@ -123,7 +124,7 @@ async function approveOne(
       );
       if (yes === true) {
         if (json !== true) await show(store, entry, terminal);
-        terminal.err(`Approve it with onym approve ${entry.id}.\n`);
+        terminal.err(`${nameProgram(`Approve it with onym approve ${entry.id}.`, terminal.env)}\n`);
         return undefined;
       }
     }
@@ -141,9 +142,8 @@ async function approveOne(
   );
   if (json !== true) {
     const window = expiresAt === undefined ? "" : `, until ${showMoment(expiresAt)} UTC`;
-    await terminal.out(
-      `${terminal.paint("green", "✓")} approved ${showPending(entry)}${window}. Take it back with onym revoke ${approval.id}.\n`,
-    );
+    const undo = nameProgram(`Take it back with onym revoke ${approval.id}.`, terminal.env);
+    await terminal.out(`${terminal.paint("green", "✓")} approved ${showPending(entry)}${window}. ${undo}\n`);
   }
   return approval;
 }

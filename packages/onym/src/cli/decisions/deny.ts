@@ -3,6 +3,7 @@
 import type { StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
+import { nameProgram } from "../package-folder.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
@@ -51,7 +52,7 @@ async function deny(
     denied.push(approval);
     if (json !== true)
       await terminal.out(
-        `${terminal.paint("red", "✗")} denied ${showPending(entry)}. Take it back with onym revoke ${approval.id}.\n`,
+        `${terminal.paint("red", "✗")} denied ${showPending(entry)}. ${nameProgram(`Take it back with onym revoke ${approval.id}.`, terminal.env)}\n`,
       );
   }
   if (json === true) {

@@ -22,6 +22,7 @@ import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";
 import { reportResolution } from "./report-resolution.js";
+import { explainSentForm } from "./sent-form.js";
 import { explainAlias, type TakenAlias, takenAlias } from "./taken-alias.js";
 
 interface ExplainOptions extends OpenOptions {
@@ -101,6 +102,10 @@ async function printExplanation(
     await terminal.out(
       `${[...explained, ...allowed, ...formatLayers(layers, terminal), ...formatNames(names, alias, terminal)].join("\n")}\n`,
     );
+    const table = snapshot.namesFor(profile);
+    const named = table.tools.filter((each) => each.tool === tool);
+    const sent = explainSentForm(named, { profile: table.profile, as: alias.as });
+    if (sent !== undefined) showNote(sent, terminal);
     const note = tool === undefined ? undefined : explainNewness(newness, tool);
     if (note !== undefined) showNote(note, terminal);
   }
@@ -142,7 +147,7 @@ function formatNames(
   if (names.length === 0) return [];
   const lines = names.flatMap(({ name, profiles }) => [
     `  ${paint("cyan", name === undefined ? "(no name)" : escapeText(name))}`,
-    ...wrapText(profiles.join(", "), { columns, indent: "    " }).map((line) => paint("dim", line)),
+    ...wrapText(showProfiles(profiles), { columns, indent: "    " }).map((line) => paint("dim", line)),
   ]);
   return [
     "",
@@ -150,6 +155,15 @@ function formatNames(
     ...wrapText(explainAlias(alias), { columns, indent: "  " }).map((line) => paint("dim", line)),
     ...lines,
   ];
+}
+
+const MAX_PROFILES = 12;
+
+function showProfiles(profiles: readonly string[]): string {
+  const left = profiles.length - MAX_PROFILES;
+  // One more takes no more room than its number.
+  if (left <= 1) return profiles.join(", ");
+  return `${profiles.slice(0, MAX_PROFILES).join(", ")} and ${left} more (--json lists all)`;
 }
 
 // The seven identity layers of a tool of the catalog, for people to read (SPEC section 7).

@@ -7,11 +7,16 @@ import {
   findProfile,
   type NamedTool,
   type NamingStyle,
+  type Snapshot,
+  type Tool,
 } from "@onym/core";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Command } from "commander";
+import type { Config } from "../../config/config.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft, sayWithoutTools } from "../catalog/open-snapshot.js";
+import { noteLeft, sayWithoutTools, showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
+import { LOCAL, policyOf, subjectNamed } from "../decisions/policy-of.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -27,6 +32,7 @@ import { type Cell, formatTable } from "../output/format-table.js";
 import { showProblems } from "../output/show-problems.js";
 import { fitLine, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
+import { explainSentForm } from "./sent-form.js";
 
 interface NamesOptions extends OpenOptions {
   readonly profile?: string;
@@ -65,6 +71,7 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
   const profile = options.profile ?? config.naming.profile ?? "universal";
   const table = snapshot.namesFor(profile, options.style === undefined ? {} : { style: options.style });
   const problems: readonly CatalogProblem[] = [...snapshot.problems, ...table.problems];
+  const isDenied = denialOf(config, snapshot);
 
   if (options.json === true) {
     await writeJson(terminal, {
@@ -78,6 +85,7 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
         toolbox: tool.toolbox,
         raw: tool.raw,
         why: explainWhy(why),
+        ...(isDenied(tool) ? { denied: true } : {}),
       })),
       problems: [...problems, ...left].map(({ code, severity, message, tools }) => ({
         code,
@@ -87,26 +95,46 @@ async function printNames(options: NamesOptions, terminal: Terminal): Promise<Ex
       })),
     });
   } else {
-    const lines = formatNames(table.tools, terminal);
+    const lines = formatNames(table.tools, isDenied, terminal);
     if (lines.length > 0) await terminal.out(`${lines.join("\n")}\n`);
     showProblems(problems, terminal);
     if (lines.length === 0) sayWithoutTools("No tools.", opened, terminal);
+    const as = options.as ?? config.naming.as ?? DEFAULT_ALIAS;
+    const sent = explainSentForm(table.tools, { profile: table.profile, as });
+    if (sent !== undefined) showNote(sent, terminal);
     noteLeft(opened, terminal);
   }
   return [...problems, ...left].some(({ severity }) => severity === "error") ? 1 : 0;
+}
+
+/** Which tools no caller that the config knows may see. */
+function denialOf(config: Config, snapshot: Snapshot): (tool: Tool) => boolean {
+  const { rules, default: others } = config.policy;
+  if (rules.length === 0 && others === "allow") return () => false;
+  const policy = policyOf(config, snapshot);
+  const callers = [LOCAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)].map((name) =>
+    subjectNamed(name, config),
+  );
+  return (tool) => callers.every((caller) => policy.decide(tool, caller, () => false).effect === "deny");
 }
 
 // Names for people: one line a tool; on a screen that is too narrow, what does not fit goes below, indented.
 
 function formatNames(
   tools: readonly NamedTool[],
+  isDenied: (tool: Tool) => boolean,
   { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): readonly string[] {
   const rows = tools.map(({ name, tool }): readonly Cell[] => [
     { text: escapeText(name), style: "bold" },
     escapeText(tool.canonical),
   ]);
-  const reasons = tools.map(({ why }) => (why.kind === "wish" ? "" : explainWhy(why)));
+  const reasons = tools.map(({ why, tool }) =>
+    [
+      ...(why.kind === "wish" ? [] : [explainWhy(why)]),
+      ...(isDenied(tool) ? ["not offered: the policy denies it to every caller"] : []),
+    ].join("; "),
+  );
   const dim = (lines: readonly string[]) => lines.map((line) => paint("dim", line));
   if (columns === undefined) {
     return formatTable(

@@ -1,6 +1,7 @@
 // onym resolve: text → tool, for one text or for every line of the input.
 
 import { escapeText, type ResolveContext, type Resolver } from "@onym/core";
+import { explainStep } from "@onym/core/resolve";
 import type { Config } from "../../config/config.js";
 import { type Opened, type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import { noteLeft } from "../catalog/open-snapshot.js";
@@ -79,7 +80,7 @@ async function printResolution(
   else if (resolution.outcome === "resolved") {
     const { tool, step, warnings } = resolution;
     await terminal.out(`${terminal.paint("bold", escapeText(tool.canonical))}\n`);
-    await terminal.out(`${terminal.paint("dim", `  ${toolLabel(tool)}, found by ${step}`)}\n`);
+    await terminal.out(`${terminal.paint("dim", `  ${toolLabel(tool)}: ${explainStep(step)}`)}\n`);
     for (const warning of warnings)
       terminal.err(`${terminal.paintErr("yellow", "warning:")} ${escapeText(warning)}\n`);
   } else {

@@ -2,6 +2,7 @@
 
 import type { OnymError, OnymErrorCode } from "../../model/onym-error.js";
 import type { ExitCode } from "../command.js";
+import { nameProgram } from "../package-folder.js";
 import type { Terminal } from "../terminal.js";
 import { wrapLines } from "./wrap-text.js";
 
@@ -14,7 +15,7 @@ export function showError(error: unknown, terminal: Terminal): ExitCode {
   const { ONYM_DEBUG: debug } = terminal.env;
   if (isOnymError(error)) {
     const message = `${paintErr("red", "error:")} ${error.message}`.split("\n");
-    const lines = [...message, ...(error.hint === "" ? [] : [`  ${error.hint}`])];
+    const lines = [...message, ...(error.hint === "" ? [] : [`  ${nameProgram(error.hint, terminal.env)}`])];
     err(`${wrapLines(lines, errColumns).join("\n")}\n`);
     return EXIT_CODES[error.code] ?? 2;
   }

@@ -49,7 +49,10 @@ interface Examined {
 
 export const defineDoctor: DefineCommand = (command, { terminal, run, version }) => {
   command
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    )
     .option("--verbose", "log more of what servers do, on stderr");
   addJsonOption(command)
     .addHelpText(
@@ -124,7 +127,7 @@ function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {
     name: "config",
     status: "error",
     message: describeNoConfig(place),
-    fix: "onym init writes a first one from the clients on this machine.",
+    fix: "onym connect CLIENT writes a first one, with the servers of that client; onym connect lists the clients here.",
   };
 }
 
@@ -162,7 +165,9 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
         name: "config",
         status: config.servers.length === 0 ? "warning" : "ok",
         message: `${shownFile}: ${countNoun(config.servers.length, "server")}`,
-        ...(config.servers.length === 0 ? { fix: "Add servers under mcpServers, or run onym init." } : {}),
+        ...(config.servers.length === 0
+          ? { fix: "onym add NAME -- COMMAND adds one; onym connect CLIENT moves those of a client here." }
+          : {}),
       },
       ...config.notes.map(
         (message) => ({ group: "Onym", name: "config", status: "warning", message }) as const,

@@ -11,7 +11,9 @@ import { OnymError } from "../../model/onym-error.js";
 import { showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
+import { formatTable } from "../output/format-table.js";
 import { countNoun, showPath } from "../output/wording.js";
+import { nameProgram } from "../package-folder.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
@@ -188,7 +190,7 @@ function trustWritten(own: readonly CarriedEntry[], { env, cwd }: Terminal): rea
 async function printOutcome(
   status: "nothing" | "dry-run" | "written",
   { text, count, isFound }: { readonly text: string; readonly count: number; readonly isFound: boolean },
-  { out, err, paint }: Terminal,
+  { out, err, paint, env }: Terminal,
 ): Promise<void> {
   if (status === "nothing") {
     const what = isFound
@@ -203,11 +205,15 @@ async function printOutcome(
     await out(`${paint("dim", `${FILE} would be:`)}\n${escapeLines(text)}`);
     return;
   }
+  const next = formatTable(
+    [
+      [`  onym connect CLIENT --config ${FILE}`, "registers Onym in a client, in place of its servers"],
+      ["  onym serve", "the gateway, for clients that connect over HTTP"],
+    ].map(([command = "", what = ""]) => [nameProgram(command, env), what]),
+    paint,
+  );
   await out(
-    `${paint("green", "✓")} ${FILE} written: ${countNoun(count, "server")}.\n\n` +
-      "Next:\n" +
-      `  onym connect CLIENT --config ${FILE}   registers Onym in a client, in place of its servers\n` +
-      "  onym serve                              the gateway, for clients that connect over HTTP\n",
+    `${paint("green", "✓")} ${FILE} written: ${countNoun(count, "server")}.\n\nNext:\n${next.join("\n")}\n`,
   );
 }
 

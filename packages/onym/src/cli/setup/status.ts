@@ -14,6 +14,7 @@ import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
 import { countNoun, DEMO_CONFIG, isDemoConfig } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
+import { nameProgram } from "../package-folder.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 
 interface StatusOptions {
@@ -29,7 +30,7 @@ export const defineStatus: DefineCommand = (command, { terminal, run }) => {
   command
     .option(
       "-c, --config <file>",
-      "the config whose gateway is meant (default: onym.json, else a client's file here)",
+      "the config whose gateway is meant (default: onym.json, else a client's file here, else your own)",
     )
     .option("-w, --watch", "go on, every second, until it is stopped");
   addJsonOption(command)
@@ -121,7 +122,10 @@ function formatStatus({ answers, silent, others }: Looked, terminal: Terminal): 
   if (answers.length === 0)
     return [
       ...quiet,
-      "No gateway of this config runs. onym serve starts one; --config names another config.",
+      nameProgram(
+        "No gateway runs with this config. onym serve starts one; --config names another config.",
+        terminal.env,
+      ),
       ...(others.length === 0 ? [] : ["Gateways of other configs run:"]),
       ...others.map((other) => `  ${shownConfig(other)}  ${escapeText(other.url ?? other.transport)}`),
     ];
@@ -131,7 +135,7 @@ function formatStatus({ answers, silent, others }: Looked, terminal: Terminal): 
   ];
 }
 
-function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): readonly string[] {
+function formatGateway(status: GatewayStatus, { paint, columns, env }: Terminal): readonly string[] {
   const { pid, version, transport, url, startedAt, servers, problemCount, activity } = status;
   const where = escapeText(url ?? transport);
   const head = `${paint("bold", `onym ${escapeText(version)}`)}  ${where}  ${paint("dim", `process ${pid}, for ${lasting(startedAt)}`)}`;
@@ -144,15 +148,18 @@ function formatGateway(status: GatewayStatus, { paint, columns }: Terminal): rea
   const reasons = servers.flatMap(({ server, reason, hint }) =>
     reason === undefined
       ? []
-      : wrapText(escapeText(`${server}: ${reason}. ${hint ?? ""}`), { columns, indent: "  " }),
+      : wrapText(escapeText(`${server}: ${reason}. ${nameProgram(hint ?? "", env)}`), {
+          columns,
+          indent: "  ",
+        }),
   );
   return [
     head,
     ...formatTable(rows, paint),
     ...reasons.map((line) => paint("red", line)),
-    ...(activity === undefined ? [] : formatActivity(activity)),
+    ...(activity === undefined ? [] : formatActivity(activity).map((line) => nameProgram(line, env))),
     ...(problemCount > 0
-      ? [`${countNoun(problemCount, "problem")}; onym lint and onym doctor show more`]
+      ? [`${countNoun(problemCount, "problem")}; ${nameProgram("onym doctor", env)} shows more`]
       : []),
     ...(status.console === undefined ? [] : [`console ${escapeText(status.console)}`]),
   ];

@@ -25,7 +25,10 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
     .option("--toolbox <id>", "the toolbox it is in, where several have one of that id")
     .option("--scope <scope...>", "what to ask for beside the usual, and beside what was given before")
     .option("--timeout <seconds>", "how long to wait for somebody to sign in", readSeconds, DEFAULT_SECONDS)
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)");
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    );
   addJsonOption(command)
     .addHelpText(
       "after",

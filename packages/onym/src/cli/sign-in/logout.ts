@@ -15,7 +15,10 @@ export const defineLogout: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("<server>", "the id of a server with a url in the config")
     .option("--toolbox <id>", "the toolbox it is in, where several have one of that id")
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)");
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    );
   addJsonOption(command)
     .addHelpText("after", "\nExamples:\n  onym logout linear\n  onym logout crm --toolbox sales")
     .action((name: string, options: LogoutOptions) =>

@@ -80,11 +80,11 @@ export function findAbsence(config: Config, cwd: string): Absence | undefined {
   const remains = ["-wal", "-shm", ".key"].map((end) => `${file}${end}`).filter((each) => existsSync(each));
   const shown = remains.map((each) => escapeText(basename(each))).join(" and ");
   const coming = existsSync(dirname(file))
-    ? `No database yet: the gateway creates ${showPath(file, cwd)} at its first start.`
-    : `No database yet: create the folder of ${showPath(file, cwd)}, and the gateway creates the file at its first start.`;
+    ? `${showPath(file, cwd)} does not exist; the gateway creates it when it starts.`
+    : `${showPath(file, cwd)} does not exist: create its folder, and the gateway creates the file when it starts.`;
   const message =
     remains.length === 0
-      ? `${coming} If one has run before, the file was moved or removed; its place is in ${showPath(config.file, cwd)}.`
+      ? coming
       : `The database ${showPath(file, cwd)} is gone: ${shown} ${remains.length === 1 ? "is" : "are"} still beside it. Put it back from where it went, or from a backup.`;
   return { file, remains, message };
 }

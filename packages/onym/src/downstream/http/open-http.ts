@@ -3,8 +3,10 @@
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, type Era } from "../../mcp/protocol.js";
+import { formatDuration } from "../../model/clock.js";
 import type { Connection, ConnectionContext, Handshake, OpenedConnection } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
+import { SLOW_START } from "../explain-down.js";
 import { addEnvelope } from "../protocol/modern-requests.js";
 import { readDiscovered } from "../protocol/read-handshake.js";
 import { buildOwnRequest, isOwnRequest, unanswered, unwritable } from "../protocol/request.js";
@@ -127,8 +129,8 @@ function explainRefusal(
   if (signal.aborted)
     return {
       kind: "failed",
-      reason: `${address} did not answer initialize within ${limits.startMs} ms`,
-      hint: "Is it an MCP server over HTTP?",
+      reason: `${address} did not answer initialize within ${formatDuration(limits.startMs)}`,
+      hint: `Is it an MCP server over HTTP? ${SLOW_START}`,
     };
   const status = legacy.kind === "refused" ? legacy.status : 0;
   if (status === 401 || status === 403)

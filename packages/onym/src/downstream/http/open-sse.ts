@@ -2,7 +2,9 @@
 
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { MessageText } from "../../mcp/json.js";
+import { formatDuration } from "../../model/clock.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
+import { SLOW_START } from "../explain-down.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpLaunch } from "./http-client.js";
 import { IGNORING } from "./http-delivery.js";
@@ -108,12 +110,12 @@ export async function openSse(launch: HttpLaunch, context: ConnectionContext): P
   const handshakeResult = (await endpoint) ? await performHandshake(channel, context) : undefined;
   signal.removeEventListener("abort", onAbort);
   if (handshakeResult?.kind !== "handshake" || over !== undefined) {
-    const late = `${client.address} did not answer initialize within ${limits.startMs} ms`;
+    const late = `${client.address} did not answer initialize within ${formatDuration(limits.startMs)}`;
     const reason = signal.aborted
       ? late
       : (over ?? hide(handshakeResult?.kind === "refused" ? handshakeResult.reason : ""));
     await close();
-    return { kind: "failed", reason, hint };
+    return { kind: "failed", reason, hint: signal.aborted ? `${hint} ${SLOW_START}` : hint };
   }
   const opened = createChannelConnection({ channel, handshake: handshakeResult.handshake, context, close });
   onNotification = opened.onNotification;

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/jso
 import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import { formatDuration } from "../../model/clock.js";
 import type { DownstreamRequest, Notification, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
 
@@ -223,8 +224,8 @@ class Waiting {
 
   #expire(): void {
     const { method, timeoutMs } = this.#ask;
-    const text = `${this.#label} did not answer ${method} within ${timeoutMs} ms`;
-    const what = `no answer within ${timeoutMs} ms`;
+    const text = `${this.#label} did not answer ${method} within ${formatDuration(timeoutMs)}`;
+    const what = `no answer within ${formatDuration(timeoutMs)}`;
     this.#abandon(
       "the deadline has passed",
       withTrouble(unanswered(this.#ask, text), { kind: "failed", what }),

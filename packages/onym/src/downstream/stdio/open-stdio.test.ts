@@ -471,7 +471,7 @@ describe("a server that fails", () => {
     const test = start("garbage", { limits: { startMs: 3_000 } });
     await test.downstream.settled;
     expect(reasonOf(test)).toBe(
-      'it did not answer initialize within 3000 ms; it printed "Listening on http://localhost:1234 with token [hidden]" to stdout, which is for the protocol only',
+      'it did not answer initialize within 3 s; it printed "Listening on http://localhost:1234 with token [hidden]" to stdout, which is for the protocol only',
     );
   });
 

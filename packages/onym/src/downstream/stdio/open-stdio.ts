@@ -4,8 +4,10 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
+import { formatDuration } from "../../model/clock.js";
 import { maskArguments } from "../../model/mask-secrets.js";
 import type { ConnectionContext, OpenedConnection } from "../connection.js";
+import { SLOW_START } from "../explain-down.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
 import { endProcessGroup, keepTrack, type StdioLaunch, startChild } from "./start-child.js";
@@ -110,7 +112,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
   return { kind: "open", connection: opened.connection };
 
   function explainSilence(): Ended {
-    const waited = `it did not answer initialize within ${limits.startMs} ms`;
+    const waited = `it did not answer initialize within ${formatDuration(limits.startMs)}`;
     const { first } = channel.garbage;
     if (first !== undefined)
       return {
@@ -194,7 +196,7 @@ function hintFor(launch: StdioLaunch, code: EndCode, hide: ConnectionContext["hi
     case "foreign-output":
       return "A stdio server must print its own messages to stderr.";
     case "silent":
-      return `Is it an MCP server over stdio? ${byHand(launch, hide)}.`;
+      return `Is it an MCP server over stdio? ${byHand(launch, hide)}. ${SLOW_START}`;
     case "ended":
       return `${byHand(launch, hide)}; --verbose shows its stderr.`;
   }

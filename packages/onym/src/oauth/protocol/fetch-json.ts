@@ -7,6 +7,7 @@ import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { quoteText } from "@onym/core";
 import { isJsonObject, type JsonObject, parseJson } from "../../mcp/json.js";
+import { formatDuration } from "../../model/clock.js";
 import { farthestReach, isNearer, type Reach, reachOf } from "./check-address.js";
 
 export type FetchedJson =
@@ -58,7 +59,7 @@ export async function fetchJson(url: URL, input: FetchInput): Promise<FetchedJso
     const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
     return { kind: "answer", status: response.statusCode ?? 0, body, headers: response.headers };
   } catch (error) {
-    if (late.aborted) return failed(`${where} did not answer within ${FETCH_MS / 1000} s`);
+    if (late.aborted) return failed(`${where} did not answer within ${formatDuration(FETCH_MS)}`);
     if (error instanceof NearerAddress) return failed(`${where} ${error.message}`);
     const { code } = error as { readonly code?: unknown };
     return failed(`${where} cannot be reached${typeof code === "string" ? ` (${code})` : ""}`);

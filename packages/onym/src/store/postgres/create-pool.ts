@@ -3,6 +3,7 @@
 
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { formatDuration } from "../../model/clock.js";
 import type { Log } from "../../model/log.js";
 import { errorCode } from "../../model/onym-error.js";
 import type { PostgresSettings } from "./postgres-settings.js";
@@ -75,7 +76,7 @@ async function connectPatiently(pool: pg.Pool, connectMs: number): Promise<pg.Po
       return await pool.connect();
     } catch (error) {
       const isTimeout = isDriverTimeout(error, performance.now() - startedAt, connectMs);
-      if (isTimeout && !isQueued) throw new SilentServer(`no answer within ${connectMs} ms`);
+      if (isTimeout && !isQueued) throw new SilentServer(`no answer within ${formatDuration(connectMs)}`);
       // A wrong password or database does not get better by waiting.
       if (/^(28|3D)/.test(errorCode(error)) || pool.ending) throw error;
       if (performance.now() > deadline)

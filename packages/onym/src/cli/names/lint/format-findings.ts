@@ -21,23 +21,30 @@ export function formatFindings(
 ): readonly string[] {
   if (findings.length === 0) return [];
   const lines: string[] = [];
-  for (const groups of groupByTool(findings)) {
+  const tools = [...groupByTool(findings)];
+  for (const groups of tools) {
     const [first] = groups;
     const name = suggestions.get(first?.finding.tool ?? "");
     lines.push(headOf(first?.finding, paint));
     // One name that is right everywhere, in place of one for each rule.
     if (name !== undefined)
-      lines.push(`  ${paint("green", `use ${quoteText(name)}`)}, which every client takes`);
+      lines.push(`  ${paint("green", `use ${quoteText(name)}`)}, which works in every client`);
     lines.push(...formatGroups(groups, { paint, columns, isSettled: name !== undefined }));
   }
-  const { errors, warnings, infos } = countFindings(findings);
+  lines.push("", summarize(tools));
+  return lines;
+}
+
+/** What several clients find alike is one problem, as it stands above. The JSON counts every finding. */
+function summarize(tools: readonly (readonly Group[])[]): string {
+  const { errors, warnings, infos } = countFindings(tools.flat().map(({ finding }) => finding));
   const counts = [
     countNoun(errors, "error"),
     countNoun(warnings, "warning"),
     ...(infos > 0 ? [countNoun(infos, "note")] : []),
   ];
-  lines.push("", `${counts.join(", ")}.`);
-  return lines;
+  const named = tools.filter(([first]) => first?.finding.tool !== null).length;
+  return `${counts.join(", ")}${named === 0 ? "" : ` in ${countNoun(named, "tool")}`}.`;
 }
 
 function headOf(finding: Finding | undefined, paint: Paint): string {

@@ -27,5 +27,5 @@ async function lint(name: string, isTTY: boolean): Promise<string> {
 it("says on a terminal that nothing was found, and is silent in a pipe", async () => {
   expect(await lint("search_files", true)).toBe("✓ 1 tool, 2 profiles: nothing found.\n");
   expect(await lint("search_files", false)).toBe("");
-  expect(await lint("search files", true)).toContain("2 errors, 0 warnings.");
+  expect(await lint("search files", true)).toContain("1 error, 0 warnings in 1 tool.");
 });

@@ -72,7 +72,10 @@ export const defineLint: DefineCommand = (command, { terminal, run, version, sta
   addProfilesOption(addAliasOption(addServerOptions(command)), `whose rules (default: ${USUAL.join(" ")})`)
     .option("--name <text>", "check one name")
     .option("--tools <file>", "check the tools of a file: a list, or the answer to tools/list")
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    )
     .addOption(new Option("--format <format>", "how to print").choices(["text", "json", "sarif", "github"]))
     .option("--json", "the same as --format json")
     .option("--ignore <code[:tool]>", "leave findings out: a code, or one for tools that match", collect)

@@ -9,7 +9,7 @@ export interface LintRule {
 const RULES: readonly LintRule[] = [
   rule(
     "bad-characters",
-    "A name holds characters that a client or provider does not take.",
+    "A name holds characters that a client or provider does not allow.",
     "Use letters, digits and underscores.",
   ),
   rule("spaces", "A name holds a space.", "Write an underscore for it."),
@@ -21,12 +21,12 @@ const RULES: readonly LintRule[] = [
   ),
   rule(
     "bad-first-character",
-    "A name begins with a character that a client or provider does not take first.",
+    "A name begins with a character that a client or provider does not allow there.",
     "Begin with a letter.",
   ),
   rule(
     "bad-shape",
-    "A name has a form that a client or provider does not take.",
+    "A name has a form that a client or provider does not allow.",
     "Use lower-case words with single underscores.",
   ),
   rule("empty", "A name is empty.", "Give the tool a name."),

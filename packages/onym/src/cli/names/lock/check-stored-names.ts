@@ -4,6 +4,7 @@ import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import type { ExitCode } from "../../command.js";
 import { countNoun, pathFromHere, showPath } from "../../output/wording.js";
+import { nameProgram } from "../../package-folder.js";
 import { useStore } from "../../store/with-store.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges, reportOther } from "./format-diff.js";
@@ -63,7 +64,9 @@ export async function checkStoredNames(
           ];
     await out(`${[heads[status], ...lines].join("\n")}\n`);
     if (status === "drift")
-      terminal.err("Run onym lock to take the names in the store; gateways go by the store.\n");
+      terminal.err(
+        `${nameProgram("Run onym lock to take the names in the store; gateways go by the store.", terminal.env)}\n`,
+      );
   }
   return status === "drift" ? 1 : 0;
 }

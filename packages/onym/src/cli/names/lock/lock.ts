@@ -29,7 +29,10 @@ export const defineLock: DefineCommand = (command, { terminal, run, version }) =
   command
     .option("--check", "write nothing; exit 1 when the names are no longer those of the lock")
     .option("-f, --file <file>", "the lock (default: onym.lock beside the config)")
-    .option("-c, --config <file>", "the config to read (default: onym.json, else a client's file here)")
+    .option(
+      "-c, --config <file>",
+      "the config to read (default: onym.json, else a client's file here, else your own)",
+    )
     .option("-q, --quiet", "print nothing when there is nothing to say");
   addProfilesOption(command, "only these profiles (default: all, with --check those of the lock)");
   addAliasOption(addLiveOption(command));

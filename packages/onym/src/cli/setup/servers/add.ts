@@ -210,7 +210,7 @@ function explainPaths(tried: TriedServer, words: readonly string[], { cwd }: Ter
 
 function checkUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw usageError("--url is no address that can be reached.", "Write https://… or http://….");
+  throw usageError("--url is not a valid HTTP address.", "Write https://… or http://….");
 }
 
 function readServerJson(file: string, cwd: string) {

@@ -8,6 +8,7 @@ import { addJsonOption } from "../../options.js";
 import { fitColumns } from "../../output/fit-columns.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import { serverLabel } from "../../output/wording.js";
+import { nameProgram } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { memberOf } from "../edit/edit-document.js";
 import { listWritten, noteOtherConfig, openConfigText, type WrittenServer } from "./config-file.js";
@@ -42,9 +43,8 @@ async function listServers({ config, json }: ListOptions, terminal: Terminal): P
   }
   if (servers.length === 0) {
     const there = opened.exists ? `${opened.shown} has no servers.` : `There is no ${opened.shown} yet.`;
-    terminal.err(
-      `${there} Add one: onym add NAME -- COMMAND, or onym connect CLIENT moves those of a client.\n`,
-    );
+    const how = "Add one: onym add NAME -- COMMAND, or onym connect CLIENT moves those of a client.";
+    terminal.err(`${there} ${nameProgram(how, terminal.env)}\n`);
     return 0;
   }
   const { paint, columns } = terminal;

@@ -10,7 +10,7 @@ import { runningAddresses } from "../../../serve/running-addresses.js";
 import { type DefineCommand, type ExitCode, HELP_COMMAND } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { showPath } from "../../output/wording.js";
-import { PACKAGE_FOLDER } from "../../package-folder.js";
+import { nameProgram, PACKAGE_FOLDER } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { readFileBytes, replaceFile } from "../replace-file.js";
@@ -102,7 +102,10 @@ async function installService(options: ServiceOptions, terminal: Terminal): Prom
   else if (failed === undefined)
     await terminal.out(
       `${terminal.paint("green", "✓")} Onym runs in the background, as ${shown} says.\n` +
-        "  onym service status shows where it listens; onym connect CLIENT connects clients to it.\n",
+        nameProgram(
+          "  onym service status shows where it listens; onym connect CLIENT connects clients to it.\n",
+          terminal.env,
+        ),
     );
   else {
     await terminal.out(`${shown} is written.\n`);

@@ -1,0 +1,28 @@
+// What a client makes of the names it gets: the form people find in it, and write into its allow lists (RULE-4).
+
+import { type NamedTool, type Profile, quoteText, sentName } from "@onym/core";
+
+/** `mcp__onym__NAME` in Claude Code; `undefined` where the client leaves names as they are. */
+export function sentForm({
+  name,
+  sent,
+}: {
+  readonly name: string | undefined;
+  readonly sent: string | undefined;
+}): string | undefined {
+  if (name === undefined || sent === undefined) return undefined;
+  const form = sent.replace(name, "NAME");
+  return form === "NAME" || form === "" ? undefined : form;
+}
+
+/** For below a list of names; `undefined` where they are what the client shows. */
+export function explainSentForm(
+  tools: readonly Pick<NamedTool, "name">[],
+  { profile, as }: { readonly profile: Profile; readonly as: string },
+): string | undefined {
+  const [first] = tools;
+  const form = first && sentForm({ name: first.name, sent: sentName(first.name, profile, as) });
+  return form === undefined
+    ? undefined
+    : `${profile.id} shows and sends ${quoteText(form)} where Onym is registered as ${quoteText(as)}: write that in its allow lists.`;
+}
