@@ -134,7 +134,7 @@ describe("onym add", () => {
     [["add", "x", "node", "server.js"], 'Unexpected argument "node"'],
     [["add", "x", "https://example.com/mcp"], "For a URL use --url"],
     [["add", "x", "--"], "There is nothing after --"],
-    [["add", "x", "--url", "ftp://a"], "no address"],
+    [["add", "x", "--url", "ftp://a"], "not a valid HTTP address"],
     [["add", "x", "--url", "https://a", "--", "node"], "in one way only"],
     [["add", "--", "node"], "has no name"],
     [["add", "x", "--env", "NOPE", "--", "node"], "--env takes NAME=VALUE"],

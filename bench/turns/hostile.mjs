@@ -6,7 +6,6 @@ import { createInterface } from "node:readline";
 import { SHAPES } from "./shapes.mjs";
 
 const [, , transport] = process.argv;
-const rest = "";
 const CAPABILITIES = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} };
 
 const ANSWERS = {

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openClient, startGateway } from "./start-gateway.mjs";
 import { SHAPES } from "./shapes.mjs";
+import { openClient, startGateway } from "./start-gateway.mjs";
 
 const { values } = parseArgs({
   options: {

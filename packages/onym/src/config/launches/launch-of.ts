@@ -127,15 +127,17 @@ function checkUrl(key: string, url: string, note: NoteProblem): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return;
   // The address may hold a secret, so only what is before it is shown.
-  const what = parsed === undefined ? "This is no address" : `An address of ${quoteText(parsed.protocol)}`;
-  const message = parsed === undefined ? `${what}.` : `${what} cannot be reached.`;
+  const message =
+    parsed === undefined
+      ? "This is not a valid address."
+      : `Onym connects over HTTP, not over ${quoteText(parsed.protocol)}.`;
   note([key], { code: "bad-url", message, fix: "Write an address that starts with https:// or http://." });
 }
 
 function readHeaders({ headers = {} }: Entry, note: NoteProblem): ReadonlyMap<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-      const message = `${quoteText(name, 40)} is no name of a header.`;
+      const message = `${quoteText(name, 40)} is not a valid header name.`;
       note(["headers", name], { code: "bad-header", message, fix: "Use letters, digits and dashes." });
     } else if (/[^\t\x20-\x7E\x80-\xFF]/.test(value)) {
       const message = "The value holds a line break or another character that no header may hold.";

@@ -59,7 +59,7 @@ describe("oauth of a server", () => {
       { grant: "client_credentials", clientId: "a", clientSecret: "s3cret" },
       /^oauth\.clientSecret: .*"issuer"/,
     ],
-    [{ issuer: "login.example" }, /^oauth\.issuer: "login.example" is no address/],
+    [{ issuer: "login.example" }, /^oauth\.issuer: "login.example" is not the address/],
     [{ scopes: ["a b"] }, /^oauth\.scopes: "a b" is no scope/],
   ])("refuses %j, without the secret (CFG-2, SAFE-7)", (oauth, message) => {
     const { problems } = read(oauth);

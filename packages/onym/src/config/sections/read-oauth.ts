@@ -40,7 +40,7 @@ export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): OAuthLaunc
   if (issuer !== undefined && !/^https?:\/\/[^/?#]/.test(issuer))
     note(["oauth", "issuer"], {
       code: "bad-url",
-      message: `${quoteText(issuer, 60)} is no address of an authorization server.`,
+      message: `${quoteText(issuer, 60)} is not the address of an authorization server.`,
       fix: 'Write it as the server names it, such as "https://login.example.com".',
     });
   const listed = typeof scopes === "string" ? scopes.split(/\s+/).filter((scope) => scope !== "") : scopes;

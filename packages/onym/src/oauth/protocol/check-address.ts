@@ -52,7 +52,7 @@ export function checkAddress(address: unknown, what: string, server: URL): URL {
   const shown = typeof address === "string" ? ` ${quoteText(address, 120)}` : "";
   const refuse = (why: string) =>
     signInError(`${what}${shown} ${why}.`, "Ask the operator of the server; nothing was sent there.");
-  if (url === undefined) throw refuse("is no address");
+  if (url === undefined) throw refuse("is not a valid address");
   if (url.username !== "" || url.password !== "") throw refuse("holds a user name");
   const reach = reachOf(url.hostname);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && reach === "loopback"))
