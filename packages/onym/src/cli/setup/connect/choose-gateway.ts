@@ -148,7 +148,7 @@ function bearer(token: string): Readonly<Record<string, string>> {
 /** As it is given; where only a host is given, with the path of the profile. */
 function remoteUrl(text: string, profile: string, alias: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw usageError(`${quoteText(text)} is no address that can be reached.`, "Write https://… or http://….");
+    throw usageError(`${quoteText(text)} is not a valid HTTP address.`, "Write https://… or http://….");
   const url = new URL(text);
   if (url.pathname === "/" || url.pathname === "/mcp") url.pathname = `/mcp/${profile}`;
   if (alias !== "onym") url.searchParams.set("as", alias);

@@ -82,7 +82,11 @@ function checkNamesLock(
   const about = { group: "Lock", name } as const;
   const { lock } = read;
   if (lock === undefined)
-    return { ...about, status: "ok", message: "not there yet; onym serve and onym lock write it" };
+    return {
+      ...about,
+      status: "ok",
+      message: "not there yet; written when the first client lists tools, or by onym lock",
+    };
   let next = lock;
   for (const [as, ids] of profilesByAlias([...lock.profiles.keys()], config.profiles))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);

@@ -77,7 +77,7 @@ function withoutOnym({ catalog: { tools } }: Snapshot, profile: Profile): string
     "in collision": colliding,
     "changed or frowned upon": changed,
   }).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
-  return parts.length === 0 ? "raw names would do, too" : `raw names: ${parts.join(", ")}`;
+  return parts.length === 0 ? "the raw names are valid, too" : `raw names: ${parts.join(", ")}`;
 }
 
 function showSome(

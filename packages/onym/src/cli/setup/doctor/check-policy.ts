@@ -1,4 +1,4 @@
-// Whether every rule of the policy is about something there is (POL-5, POL-9), and whether servers that are asked about
+// Whether every rule of the policy matches something (POL-5, POL-9), and whether servers that are asked about
 // could answer for themselves (SAFE-7).
 
 import type { Snapshot } from "@onym/core";
@@ -37,7 +37,7 @@ function checkRules(config: Config, snapshot: Snapshot, items: IdleRulesInput["i
       group: "Policy",
       name: "rules",
       status: "ok",
-      message: `${countNoun(rules.length, "rule")}, each about something there is`,
+      message: `${countNoun(rules.length, "rule")}, each matches something`,
     },
   ];
 }

@@ -61,7 +61,7 @@ export function checkServer(input: ServerInput): readonly Check[] {
           ...about,
           status: "warning",
           message,
-          fix: `It needs more than half of limits.startMs (${startMs}).`,
+          fix: `It needs more than half of limits.startMs (${formatDuration(startMs)}).`,
         }
       : { ...about, status: "ok", message },
     ...problems.map(({ code, method, message }) => ({

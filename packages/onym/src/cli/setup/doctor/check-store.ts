@@ -8,6 +8,7 @@ import type { Config } from "../../../config/config.js";
 import { OnymError } from "../../../model/onym-error.js";
 import type { StoreState } from "../../../store/inspect-store.js";
 import type { AuditCheck } from "../../../store/store.js";
+import { LOST } from "../../audit/accept-loss.js";
 import { countNoun } from "../../output/wording.js";
 import { findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
 import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
@@ -107,7 +108,7 @@ function checkAudit({ records, chains, broken }: AuditCheck, claimed: number): C
     fix:
       first.seq === 0
         ? "Put back what is missing, from where it went or from a backup; onym audit verify looks again."
-        : "Records were altered or lost. onym audit verify reports each chain; compare with a backup or an export.",
+        : `Records were altered or lost. onym audit verify reports each chain; compare with a backup or an export.${first.isLost === true ? ` ${LOST}` : ""}`,
   };
 }
 

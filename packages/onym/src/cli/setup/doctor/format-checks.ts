@@ -5,7 +5,7 @@ import { clipText, textWidth, widestText } from "../../output/format-table.js";
 import type { Style } from "../../output/paint.js";
 import { countNoun } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
-import { programName } from "../../package-folder.js";
+import { nameProgram } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import { type Check, type CheckStatus, countChecks } from "./check.js";
 
@@ -33,15 +33,17 @@ export function formatChecks(
     }
     const name = shownName(check);
     const mark = paint(STYLES[check.status], signs[check.status]);
-    const [first = "", ...rest] = wrapText(check.message, { columns, indent });
+    const [first = "", ...rest] = wrapText(nameProgram(check.message, env), { columns, indent });
     lines.push(
       `  ${mark} ${name}${" ".repeat(width - textWidth(name))}  ${first.slice(indent.length)}`,
       ...rest,
     );
     if (check.fix !== undefined)
-      lines.push(...wrapText(check.fix, { columns, indent }).map((line) => paint("dim", line)));
+      lines.push(
+        ...wrapText(nameProgram(check.fix, env), { columns, indent }).map((line) => paint("dim", line)),
+      );
   }
-  return [...lines, "", formatSummary(checks), ...formatProgramNote(checks)];
+  return [...lines, "", formatSummary(checks)];
 }
 
 function formatSummary(checks: readonly Check[]): string {
@@ -49,14 +51,6 @@ function formatSummary(checks: readonly Check[]): string {
   const warnings = countChecks(checks, "warning");
   if (errors + warnings === 0) return `${countNoun(checks.length, "check")}, nothing wrong.`;
   return `${countNoun(errors, "error")}, ${countNoun(warnings, "warning")} in ${countNoun(checks.length, "check")}.`;
-}
-
-/** Fixes name `onym`. */
-function formatProgramNote(checks: readonly Check[]): readonly string[] {
-  const program = programName();
-  return program === "onym" || checks.every(({ fix }) => fix === undefined)
-    ? []
-    : [`In this clone, write ${program} for onym.`];
 }
 
 /** As the locale says; terminals of Windows have long been able to. */
