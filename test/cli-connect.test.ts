@@ -1,7 +1,7 @@
 // onym connect for every client of the table (LOCK-7): a home of its own, real servers, the command itself.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -417,6 +417,33 @@ it("doctor says whose config it is about, where a folder has one beside the user
   expect((await run("doctor")).err.replace(/\s+/g, " ")).toContain(
     "note: this is about .mcp.json of this folder. Your own config is ",
   );
+});
+
+it("does not make an empty config where the one that servers moved to is gone", async () => {
+  const { run, write, home } = newMachine();
+  write(".cursor/mcp.json", { mcpServers: { gh: serverWith("search") } });
+  const before = readFileSync(join(home, ".cursor/mcp.json"));
+  await run("connect", "cursor", "--yes");
+  rmSync(join(home, ".config/onym"), { recursive: true });
+  expect((await run("doctor")).out.replace(/\s+/g, " ")).toContain(
+    "connect cursor --undo puts the servers back",
+  );
+  expect(await run("connect", "cursor", "--yes")).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/onym\.json is gone.*\s.*connect cursor --undo puts them back/),
+  });
+  expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+  expect(readFileSync(join(home, ".cursor/mcp.json"))).toEqual(before);
+});
+
+it("names the clients that can be undone, where --undo names none", async () => {
+  const { run, write } = newMachine();
+  write(".cursor/mcp.json", { mcpServers: { gh: serverWith("search") } });
+  await run("connect", "cursor", "--yes");
+  expect(await run("connect", "--undo")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("connect cursor --undo"),
+  });
 });
 
 it("doctor checks the names of the clients that are connected first", async () => {

@@ -1002,9 +1002,10 @@ describe("configs (CFG-1, CFG-2, CFG-3)", () => {
   ])("finds %s when there is no onym.json", (file) => {
     const key = file.startsWith(".vscode") ? "servers" : "mcpServers";
     const folder = folderWith({ [file]: `{ // a comment\n "${key}": {"s": {"tools": ["x_y"]},},}` });
-    expect(json(runOnym(folder, ["names", "--json"])).tools).toHaveLength(1);
+    const elsewhere = { env: { HOME: join(folder, "home") } };
+    expect(json(runOnym(folder, ["names", "--json"], elsewhere)).tools).toHaveLength(1);
     writeFileSync(join(folder, "onym.json"), '{"mcpServers": {}}');
-    expect(json(runOnym(folder, ["names", "--json"])).tools).toHaveLength(0);
+    expect(json(runOnym(folder, ["names", "--json"], elsewhere)).tools).toHaveLength(0);
   });
 
   it("says what was left out because it is not static", () => {

@@ -81,7 +81,9 @@ export function Connect() {
                 <div class="way">
                   <p>
                     <b>{report.isDemo ? "Connect your own servers" : "Let Onym write it"}</b>{" "}
-                    <span class="dim">run, and onym connect --undo takes it back</span>
+                    <span class="dim">
+                      run this in the folder of Onym's clone; with --undo at its end, it puts everything back
+                    </span>
                   </p>
                   <Copy text={client.command} />
                 </div>

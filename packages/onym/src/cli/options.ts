@@ -7,6 +7,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/json/near-text.js";
 import { OnymError } from "../model/onym-error.js";
 import { HELP_HINT } from "./command.js";
+import { nameProgram } from "./package-folder.js";
 import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {
@@ -37,7 +38,10 @@ export function addLiveOption(command: Command): Command {
 export function addServerOptions(command: Command): Command {
   return addLiveOption(command)
     .showHelpAfterError(
-      `(the command of a server stands after two dashes: onym ${command.name()} -- node server.js;\n${HELP_HINT})`,
+      nameProgram(
+        `(the command of a server stands after two dashes: onym ${command.name()} -- node server.js;\n${HELP_HINT})`,
+        process.env,
+      ),
     )
     .argument("[command...]", "after --: a server to start and ask, instead of a config")
     .option("--url <url>", "a running server to ask, instead of a config");

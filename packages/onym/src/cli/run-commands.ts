@@ -5,7 +5,7 @@ import { Command, CommanderError } from "commander";
 import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND, HELP_HINT } from "./command.js";
 import { showError } from "./output/show-error.js";
 import { MIN_BESIDE, wrapHelp } from "./output/wrap-help.js";
-import { PACKAGE_FOLDER } from "./package-folder.js";
+import { nameProgram, PACKAGE_FOLDER } from "./package-folder.js";
 import type { Terminal } from "./terminal.js";
 
 export interface CommandLine {
@@ -93,7 +93,7 @@ function quietly(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
     .allowExcessArguments(false)
-    .showHelpAfterError(`(${HELP_HINT})`)
+    .showHelpAfterError(`(${nameProgram(HELP_HINT, process.env)})`)
     .configureHelp({ minWidthToWrap: MIN_BESIDE })
     .configureOutput({
       writeOut: (text) => void terminal.out(wrapHelp(text, columns)),

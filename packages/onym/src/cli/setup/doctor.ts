@@ -22,6 +22,7 @@ import { addJsonOption } from "../options.js";
 import { configPath, countNoun, showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import type { Machine } from "./clients/client-paths.js";
+import { connectedClients } from "./connect/undo/connect-record.js";
 import { type Check, countChecks } from "./doctor/check.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";
 import { checkModes } from "./doctor/check-modes.js";
@@ -122,12 +123,16 @@ async function checkPorts(
 }
 
 function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {
+  const [connected] = connectedClients(place.env);
   return {
     group: "Onym",
     name: "config",
     status: "error",
     message: describeNoConfig(place),
-    fix: "onym connect CLIENT writes a first one, with the servers of that client; onym connect lists the clients here.",
+    fix:
+      connected === undefined
+        ? "onym connect CLIENT writes a first one, with the servers of that client; onym connect lists the clients here."
+        : `If it was deleted: onym connect ${connected} --undo puts the servers back into ${connected}, and connecting again makes a new one.`,
   };
 }
 

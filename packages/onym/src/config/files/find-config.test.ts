@@ -36,3 +36,15 @@ it("is the named file, else the one of WORKBENCH_CONFIG, else the folder's, else
     isWorkbench: false,
   });
 });
+
+it("is not Cursor's own file in home, which is for all projects (CFG-6)", () => {
+  const home = join(folder, "home");
+  const project = join(home, "project");
+  for (const place of [home, project]) {
+    mkdirSync(join(place, ".cursor"), { recursive: true });
+    writeFileSync(join(place, ".cursor/mcp.json"), "{}");
+  }
+  const own = { HOME: home, USERPROFILE: home };
+  expect(chooseConfig({ cwd: home, env: own })).toBeUndefined();
+  expect(chooseConfig({ cwd: project, env: own })).toMatchObject({ file: ".cursor/mcp.json" });
+});

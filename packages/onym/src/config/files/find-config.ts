@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Environment } from "../json/expand-variables.js";
-import { userConfigFile } from "./user-folders.js";
+import { homeOf, userConfigFile } from "./user-folders.js";
 
 /** In the order they are looked for. */
 export const CONFIG_FILES = [
@@ -37,15 +37,21 @@ export interface ConfigPlace {
   readonly cwd: string;
 }
 
+/** In home it is not a project's file but Cursor's own, for all projects. */
+const OF_USER_IN_HOME = ".cursor/mcp.json";
+
 /** `undefined` where there is none anywhere. A file that is named is not looked for. */
 export function chooseConfig({ file, env, cwd }: ConfigPlace): ConfigChoice | undefined {
   if (file !== undefined) return choice(file, "named");
   const { WORKBENCH_CONFIG: workbench } = env;
   if (workbench !== undefined && workbench !== "")
     return { ...choice(workbench, "named"), isWorkbench: true };
-  const here = CONFIG_FILES.find((name) => existsSync(resolve(cwd, name)));
+  const machine = { platform: process.platform, env };
+  const isHome = resolve(cwd) === resolve(homeOf(machine));
+  const names = isHome ? CONFIG_FILES.filter((name) => name !== OF_USER_IN_HOME) : CONFIG_FILES;
+  const here = names.find((name) => existsSync(resolve(cwd, name)));
   if (here !== undefined) return choice(here, "found");
-  const own = userConfigFile({ platform: process.platform, env });
+  const own = userConfigFile(machine);
   return existsSync(own) ? choice(own, "own") : undefined;
 }
 

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { runningAddresses } from "../../../serve/running-addresses.js";
+import { programName } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Client, GatewayAddress } from "../clients/client.js";
@@ -90,7 +91,7 @@ function whyStdio({ title, entry }: Client, origin: string | undefined): string 
       : `, or connect it with --http to the gateway that runs at ${origin}, which must keep running then`;
   return (
     `${title} starts Onym itself: nothing has to run beforehand. Every client that does so has its own gateway ` +
-    `and its own copies of the servers; to share one, run onym service install and connect again${now}.`
+    `and its own copies of the servers; to share one, run ${programName()} service install and connect again${now}.`
   );
 }
 
@@ -102,7 +103,7 @@ function whyHttp(
   const own = entry?.stdio === undefined ? "" : `; with --stdio, ${title} starts its own`;
   if (isService) return `Onym runs as a service, so ${title} connects to it${own}.`;
   if (origin === undefined)
-    return `${title} connects to a gateway that you start and keep running: onym serve, or onym service install${own}.`;
+    return `${title} connects to a gateway that you start and keep running: ${programName()} serve, or ${programName()} service install${own}.`;
   return (
     `A gateway of this config runs at ${origin}, so ${title} connects to it. It must keep running: ` +
     `onym service install keeps one in the background${own}.`

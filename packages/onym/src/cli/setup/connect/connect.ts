@@ -18,7 +18,7 @@ import { formatPlan, formatPlanDiff } from "./format-plan.js";
 import { listConnections } from "./list-connections.js";
 import { openClient } from "./open-client.js";
 import { type ConnectPlan, planConnect } from "./plan-connect.js";
-import { recordStep } from "./undo/connect-record.js";
+import { connectedClients, loadSteps, recordStep } from "./undo/connect-record.js";
 import { undoConnect } from "./undo/undo-connect.js";
 
 export interface ConnectOptions {
@@ -73,7 +73,10 @@ async function connect(
   options: ConnectOptions & { readonly version: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (name === undefined) return listConnections(options, terminal);
+  if (name === undefined) {
+    if (options.undo === true) throw whichToUndo(terminal);
+    return listConnections(options, terminal);
+  }
   refuseMixed(options);
   const client = clientOf(name);
   if (options.undo === true) return undoConnect(client, options, terminal);
@@ -86,6 +89,7 @@ async function connect(
     );
   const config = openConfigText(options.config, terminal);
   if (options.config !== undefined) refuseUnsafePlace(config, terminal);
+  refuseLostConfig(client.id, config, terminal);
   const { as: alias, ...others } = options;
   const plan = await planConnect(
     opened,
@@ -110,6 +114,27 @@ async function connect(
   if (options.json === true) await writeJson(terminal, reportOf(plan, { status, backup }));
   else await printOutcome(status, plan, terminal);
   return status === "refused" ? 1 : 0;
+}
+
+function whichToUndo({ env }: Terminal): Error {
+  const connected = connectedClients(env);
+  return usageError(
+    "--undo needs the client.",
+    connected.length === 0
+      ? "No client is connected by this command."
+      : connected.map((id) => `onym connect ${id} --undo`).join(", or "),
+  );
+}
+
+/** Connecting again would write an empty config, and the client's servers would look lost: they are in what `--undo` restores. */
+function refuseLostConfig(client: string, { file, shown, exists }: ConfigText, { env }: Terminal): void {
+  if (exists) return;
+  const moved = loadSteps(client, env).some(({ files }) => files.some((one) => one.file === file));
+  if (moved)
+    throw usageError(
+      `${shown} is gone, and the servers that moved there with it.`,
+      `onym connect ${client} --undo puts them back into the client; then connect again.`,
+    );
 }
 
 function refuseMixed({ stdio, http, url, undo, keepChanges, dryRun }: ConnectOptions): void {

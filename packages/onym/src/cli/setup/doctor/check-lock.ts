@@ -10,6 +10,7 @@ import { profilesByAlias } from "../../names/lock/diff.js";
 import { type GivenNames, hasSharedNames, loadGivenNames } from "../../names/lock/given-names.js";
 import { loadLock, lockFileOf } from "../../names/lock/lock-file.js";
 import { countNoun, showPath } from "../../output/wording.js";
+import { programName } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
 
@@ -85,7 +86,7 @@ function checkNamesLock(
     return {
       ...about,
       status: "ok",
-      message: "not there yet; written when the first client lists tools, or by onym lock",
+      message: `not there yet; written when the first client lists tools, or by ${programName()} lock`,
     };
   let next = lock;
   for (const [as, ids] of profilesByAlias([...lock.profiles.keys()], config.profiles))

@@ -33,7 +33,7 @@ export function formatChecks(
     }
     const name = shownName(check);
     const mark = paint(STYLES[check.status], signs[check.status]);
-    const [first = "", ...rest] = wrapText(nameProgram(check.message, env), { columns, indent });
+    const [first = "", ...rest] = wrapText(check.message, { columns, indent });
     lines.push(
       `  ${mark} ${name}${" ".repeat(width - textWidth(name))}  ${first.slice(indent.length)}`,
       ...rest,

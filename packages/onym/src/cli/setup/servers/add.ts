@@ -12,6 +12,7 @@ import { type DefineCommand, type ExitCode, HELP_HINT } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import { countNoun } from "../../output/wording.js";
+import { nameProgram } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { isSame, readDocument, valueAt } from "../edit/edit-document.js";
@@ -61,7 +62,10 @@ export const defineAdd: DefineCommand = (command, { terminal, run, version, star
     .option("--force", "add it though it does not start");
   addJsonOption(command)
     .showHelpAfterError(
-      `(the command of the server stands after two dashes: onym add memory -- npx -y some-server;\n${HELP_HINT})`,
+      nameProgram(
+        `(the command of the server stands after two dashes: onym add memory -- npx -y some-server;\n${HELP_HINT})`,
+        process.env,
+      ),
     )
     .addHelpText("after", EXAMPLES)
     .action((name: string | undefined, _: readonly string[], options: AddOptions) => {

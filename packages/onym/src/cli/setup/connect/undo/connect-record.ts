@@ -106,15 +106,20 @@ function loadStep(folder: string): ConnectStep | undefined {
   }
 }
 
-/** Others that still have something to undo: they use the config, too. */
-export function otherConnected(client: string, env: Environment): readonly string[] {
+/** The ids of clients that have something to undo. */
+export function connectedClients(env: Environment): readonly string[] {
   try {
-    return readdirSync(join(folderOf(client, env), ".."))
-      .filter((other) => other !== client && loadSteps(other, env).length > 0)
+    return readdirSync(folderOf("", env))
+      .filter((client) => loadSteps(client, env).length > 0)
       .sort();
   } catch {
     return [];
   }
+}
+
+/** They use the config, too. */
+export function otherConnected(client: string, env: Environment): readonly string[] {
+  return connectedClients(env).filter((other) => other !== client);
 }
 
 export function forgetStep({ folder }: ConnectStep): void {

@@ -9,6 +9,7 @@ import { homeOf, userConfigFile, userStateFolder } from "../../../../config/file
 import { showNote } from "../../../catalog/open-snapshot.js";
 import type { ExitCode } from "../../../command.js";
 import { showPath } from "../../../output/wording.js";
+import { programName } from "../../../package-folder.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../../../terminal.js";
 import { usageError } from "../../../usage-error.js";
 import type { Client } from "../../clients/client.js";
@@ -109,7 +110,7 @@ export async function undoConnect(
   if (conflicts.length > 0)
     terminal.err(
       isApart
-        ? `Nothing was written yet: these changes are not Onym's, and would be lost.\n  onym connect ${client.id} --undo --keep-changes keeps them, and takes back only what Onym wrote.\n`
+        ? `Nothing was written yet: these changes are not Onym's, and would be lost.\n  ${programName()} connect ${client.id} --undo --keep-changes keeps them, and takes back only what Onym wrote.\n`
         : `Nothing was written: what Onym wrote was changed itself. Take it out by hand; the files as they were are in ${escapeText(first.folder)}.\n`,
     );
   return conflicts.length === 0 ? 0 : 1;
