@@ -82,7 +82,10 @@ export function Connect() {
                   <p>
                     <b>{report.isDemo ? "Connect your own servers" : "Let Onym write it"}</b>{" "}
                     <span class="dim">
-                      run this in the folder of Onym's clone; with --undo at its end, it puts everything back
+                      {client.command.startsWith("npx ")
+                        ? "run this in the folder of Onym's clone"
+                        : "run this"}
+                      ; with --undo at its end, it puts everything back
                     </span>
                   </p>
                   <Copy text={client.command} />

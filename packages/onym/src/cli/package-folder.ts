@@ -1,7 +1,14 @@
 // Where the files of this package are, from the source as from the bundle, and how its program is called there.
 
+import { existsSync } from "node:fs";
+
 /** Every file of the bundle but the program itself is one folder below `dist`, as this one is one below `src`. */
 export const PACKAGE_FOLDER = new URL("../../", import.meta.url);
+
+/** For whoever reads it elsewhere than at the terminal that started this: in a clone, nothing need have put `onym` on the path. */
+export function installedName(): "onym" | "npx onym" {
+  return existsSync(new URL("../core/src/naming/", PACKAGE_FOLDER)) ? "npx onym" : "onym";
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

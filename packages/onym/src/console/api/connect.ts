@@ -2,7 +2,7 @@
 
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { isDemoConfig, shellWord } from "../../cli/output/wording.js";
-import { programName } from "../../cli/package-folder.js";
+import { installedName } from "../../cli/package-folder.js";
 import { type Way, waysToRegister } from "../../cli/setup/clients/client.js";
 import { resolveFile } from "../../cli/setup/clients/client-paths.js";
 import { CLIENTS } from "../../cli/setup/clients/find-client.js";
@@ -65,7 +65,7 @@ export function readConnect({
         ...(client.remark === undefined ? {} : { remark: client.remark }),
         ...(client.files.length === 0
           ? {}
-          : { command: `${programName()} connect ${client.id}${transport}${named}` }),
+          : { command: `${installedName()} connect ${client.id}${transport}${named}` }),
         ways: ways
           .filter((way) => !isDemo || way.transport === "http")
           .map((way) => {
