@@ -1,6 +1,6 @@
 // The longest turn of the gateway's event loop for single messages that are made to be costly (SAFE-4): npm run bench:messages --
-// [--mib N] [--shapes a,b] [--places a,b] [--from stdio,json,sse] [--to http,…] [--runs N] [--profile]. CPU time of the main thread;
-// Linux only. Build first.
+// [--mib N] [--shapes a,b] [--places a,b] [--from stdio,json,sse] [--limits JSON] [--modern] [--profile]. `--modern`: to a client of
+// 2026-07-28. CPU time of the main thread; Linux only. Build first.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,15 +11,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SHAPES } from "./shapes.mjs";
-import { openClient, startGateway } from "./start-gateway.mjs";
+import { openClient, openModernClient, startGateway } from "./start-gateway.mjs";
 
 const { values } = parseArgs({
   options: {
-    mib: { type: "string", default: "63" },
+    mib: { type: "string", default: "31" },
     shapes: { type: "string", default: Object.keys(SHAPES).join(",") },
     places: { type: "string", default: "result" },
     from: { type: "string", default: "stdio" },
     limits: { type: "string", default: "{}" },
+    modern: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
 });
@@ -46,7 +47,7 @@ async function measure(from) {
   const gateway = await startGateway({ folder, isProfiled: values.profile });
   try {
     note("before it listens", await gateway.probe("stop"));
-    const client = await openClient(gateway.url);
+    const client = values.modern ? openModernClient(gateway.url) : await openClient(gateway.url);
     await client.ask("tools/list");
     await client.call("shape").catch(() => {});
     for (const place of values.places.split(","))

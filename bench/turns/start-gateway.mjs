@@ -78,3 +78,39 @@ export async function openClient(url, name = "bench") {
       post({ id: ++id, method: "tools/call", params: { name: tool, arguments: { query: "x" } } }),
   };
 }
+
+const REVISION = "2026-07-28";
+
+/** A client of 2026-07-28, which has no session. */
+export function openModernClient(url) {
+  let id = 0;
+  const ask = async (method, params = {}) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": REVISION,
+        "mcp-method": method,
+        ...(params.name === undefined ? {} : { "mcp-name": params.name }),
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: ++id,
+        method,
+        params: {
+          ...params,
+          _meta: {
+            ...params._meta,
+            "io.modelcontextprotocol/protocolVersion": REVISION,
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+      }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text;
+  };
+  return { ask, call: (tool) => ask("tools/call", { name: tool, arguments: {} }) };
+}

@@ -55,7 +55,7 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   requestBytes: 4 * 1024 * 1024,
-  frameBytes: 64 * 1024 * 1024,
+  frameBytes: 32 * 1024 * 1024,
   listEntries: 10_000,
   entryBytes: 256 * 1024,
   listBytes: 16 * 1024 * 1024,
