@@ -268,6 +268,29 @@ describe("a server that goes on renaming its tools (NAME-4, NAME-8, SAFE-4)", ()
     }
     expect(lock.tools.size).toBe(size);
   });
+
+  it("fills no profile's names further, and has a limit of its own in each toolbox", () => {
+    const PROFILES = ["openai", "cursor", "claude-code"];
+    const listing = (tools: readonly string[], toolbox?: string): ToolSource[] => [
+      { server: "restless", tools, ...(toolbox === undefined ? {} : { toolbox }) },
+    ];
+    const full = buildSnapshot(listing(toolsOf(0, 10_001))).nextLock(PROFILES);
+    const inToolbox = buildSnapshot(listing(["fresh"], "dev"), { lock: full });
+    expect(codes(inToolbox)).toEqual([]);
+    const before = inToolbox.nextLock(PROFILES);
+    let lock = before;
+    for (const round of [0, 1, 2]) {
+      const snapshot = buildSnapshot(listing([`other_${round}`]), { lock });
+      expect(codes(snapshot)).toEqual(["too-many-retired"]);
+      lock = snapshot.nextLock(PROFILES);
+    }
+    const sizes = ({ tools, profiles }: Lock) => [
+      tools.size,
+      ...[...profiles.values()].map(({ names: { size } }) => size),
+    ];
+    expect(sizes(lock)).toEqual(sizes(before));
+    expect(sizes(lock)).toEqual([10_002, 10_002, 10_002, 10_002]);
+  });
 });
 
 describe("the index of spellings", () => {
