@@ -168,6 +168,41 @@ describe("tools/call", () => {
     expect(fs.asked[0]?.params["name"]).toBe("anything");
   });
 
+  it.each([
+    { source_server: "zzz" },
+    { toolbox_name: "zzz" },
+    { source_server: "git" },
+    { ui: { resourceUri: "ui://nope" } },
+    { "ui/resourceUri": "ui://nope" },
+  ])("passes no listed tool through, whatever context the caller makes up: %j (RES-3)", async (meta) => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
+    const git = createMemoryDownstream({ tools: toolsNamed("b") }, { server: "git", answer: echo });
+    const context = contextOf([fs, git], { passthrough: fs.id });
+    expect(await call(context, { name: "a", _meta: meta })).toMatchObject({
+      error: { message: expect.stringContaining("Unknown tool") },
+    });
+    expect([fs.asked, git.asked]).toEqual([[], []]);
+    await call(context, { name: "anything", _meta: meta });
+    expect(fs.asked[0]?.params["name"]).toBe("anything");
+  });
+
+  it("passes nothing through to a toolbox that is closed to the caller (RES-3, GW-10)", async () => {
+    const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { toolbox: "box", answer: echo });
+    const toolboxes = [{ id: "box", description: undefined }];
+    const context = contextOf([fs], { passthrough: fs.id, mode: "dynamic", toolboxes });
+    for (const params of [
+      { name: "anything" },
+      { name: "a", _meta: { source_server: "zzz" } },
+      { name: "anything", _meta: { source_server: "zzz" } },
+    ])
+      expect(await call(context, params)).toMatchObject({
+        error: { message: expect.stringContaining("Unknown tool") },
+      });
+    expect(fs.asked).toEqual([]);
+    await call(context, { name: "anything" }, buildSession({ toolboxes: new Set(["box"]) }));
+    expect(fs.asked[0]?.params["name"]).toBe("anything");
+  });
+
   it("takes the parts of a name (BOX-6), and the context of who calls", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { answer: echo });
     const git = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { server: "git", answer: echo });

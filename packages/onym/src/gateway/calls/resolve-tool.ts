@@ -7,6 +7,7 @@ import {
   type Resolved,
   type StructuredName,
   type Tool,
+  type ToolKey,
 } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
@@ -15,7 +16,7 @@ import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import type { GatewayContext, View } from "../gateway-context.js";
-import { hideClosed } from "../toolboxes/closed-toolbox.js";
+import { hideClosed, isClosedTo } from "../toolboxes/closed-toolbox.js";
 import type { DeniedTool } from "./guard.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
 import type { CallTarget, FoundTool, RefusedName, SentName, ToolCall } from "./tool-call.js";
@@ -234,23 +235,19 @@ export function findPassthrough(
   const { passthrough, servers } = context.settings();
   if (passthrough === undefined) return undefined;
   const { server, toolbox } = passthrough;
+  if (toolbox !== undefined && isClosedTo(caller, toolbox, context)) return undefined;
   const isMeant = (one: { readonly server: string; readonly toolbox?: string | undefined }): boolean =>
     one.server === server && one.toolbox === toolbox;
   if (servers.find(({ source }) => isMeant(source))?.admits(name) !== true) return undefined;
-  const { snapshot, known: knownOf } = view;
-  const { profile, as } = caller;
-  const contextIn = contextOf(params);
-  const isUnknown = [snapshot, knownOf()].every(
-    (each) =>
-      each.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(each)).outcome ===
-      "unknown",
-  );
+  const key = toolKeyOf({ server, toolbox, raw: name });
+  const sent = { name, key, caller, contextIn: contextOf(params) };
+  const { snapshot } = view;
   const known = snapshot.tools.catalog.servers.find(isMeant);
-  if (!isUnknown || known === undefined) return undefined;
+  if (known === undefined || [snapshot, view.known()].some((each) => isKnownIn(each, sent))) return undefined;
   const { integration, version, label } = known;
   const parts = { toolbox, integration, integrationVersion: version, tool: name, toolVersion: 1 };
   const tool: Tool = {
-    key: toolKeyOf({ server, toolbox, raw: name }),
+    key,
     server,
     toolbox,
     raw: name,
@@ -263,4 +260,20 @@ export function findPassthrough(
     definition: {},
   };
   return { tool, view };
+}
+
+/**
+ * Whether a name means anything here, with the context of the call or without it. The caller states the context, so
+ * a made-up one must not make a listed tool unknown: rules would then decide about a tool without its definition.
+ */
+function isKnownIn(
+  snapshot: GatewaySnapshot,
+  { name, key, caller, contextIn }: SentName & { readonly name: string; readonly key: ToolKey },
+): boolean {
+  const { profile, as } = caller;
+  const resolve = snapshot.tools.resolverFor(profile, as === undefined ? {} : { as });
+  return (
+    snapshot.tools.catalog.toolWithKey(key) !== undefined ||
+    [undefined, contextIn(snapshot)].some((from) => resolve(name, from).outcome !== "unknown")
+  );
 }
