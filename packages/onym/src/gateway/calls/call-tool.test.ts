@@ -7,7 +7,7 @@ import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { Caller } from "../caller.js";
 import { handleRequest } from "../create-router.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
+import { createMemoryDownstream, failedStatus, READY, toolsNamed } from "../testing/memory-downstream.js";
 import {
   buildCaller,
   buildRequestContext,
@@ -215,6 +215,22 @@ describe("tools/call", () => {
       result: { structuredContent: { tools: {} } },
     });
     expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
+  });
+
+  it("takes no page as a context while a server was not heard", async () => {
+    const uri = "ui://fs/page";
+    const offer = { tools: toolsNamed("pay"), resources: [{ uri, name: "page" }] };
+    const fs = createMemoryDownstream(undefined, { answer: echo });
+    const git = createMemoryDownstream(offer, { server: "git", answer: echo });
+    const askFrom = (page: string) =>
+      call(contextOf([fs, git]), { name: "pay", _meta: { ui: { resourceUri: page } } });
+    const refused = { error: { message: "Unknown tool: pay. Did you mean git_pay?" } };
+    expect(await askFrom(uri)).toMatchObject(refused);
+    expect(git.asked).toEqual([]);
+    await askFrom(`onym://git/${uri}`); // states its server
+    fs.come(READY);
+    await askFrom(uri);
+    expect(git.asked.length).toBe(2);
   });
 });
 

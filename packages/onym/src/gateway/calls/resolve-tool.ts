@@ -50,13 +50,13 @@ function readContext(meta: JsonObject, snapshot: GatewaySnapshot): ResolveContex
   if (typeof server === "string") return typeof toolbox === "string" ? { server, toolbox } : { server };
   const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
   if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
-  const owner = snapshot.resources.resolve(page);
+  const owner = snapshot.resources.resolveOrigin(page);
   if (!("owner" in owner)) return NOBODY;
   const { id } = owner.owner;
   return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
 }
 
-/** A page of a server that is gone or hidden: what it means is no other server's tool. No server has this id. */
+/** A page whose server is gone, hidden or not certain: what it means is no other server's tool. No server has this id. */
 const NOBODY: ResolveContext = { server: "" };
 
 /** The resolution of a name that is too long to look up; `undefined` for any other name. */

@@ -209,7 +209,7 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
       })),
       {
         hasUnheard: pairs.some(({ downstream }) => downstream === undefined || !isHeard(downstream)),
-        hasUnheardDown: missing.some((downstream) => !isHeard(downstream)),
+        hasUnheardDown: pairs.some(({ downstream }) => downstream !== undefined && !isHeard(downstream)),
       },
     ),
     present,

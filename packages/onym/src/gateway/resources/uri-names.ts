@@ -39,6 +39,11 @@ export interface ResourceTable<T> {
   /** The only normalized addresses that can resolve to this owner and URI. */
   readonly addressesOf: (owner: T, uri: string) => readonly string[];
   readonly resolve: (uri: string) => ResourceResolution<T>;
+  /**
+   * The server that a page belongs to, as proof of where a call comes from. A bare URI proves nothing while any server that
+   * should be up is unheard, because the page may be that server's.
+   */
+  readonly resolveOrigin: (page: string) => ResourceResolution<T>;
   /** For completion, which names a template by its text. */
   readonly resolveTemplate: (template: string) => ResourceResolution<T>;
 }
@@ -98,6 +103,8 @@ export function buildResourceTable<T>(
       const matching = findMatching(uri);
       return matching.length > 0 ? matching : ownerOfOthers;
     });
+  const resolveOrigin = (page: string): ResourceResolution<T> =>
+    hasUnheardDown && !isOwnScheme(page) ? { outcome: "unknown" } : resolve(page);
   const resolveTemplate = (text: string): ResourceResolution<T> =>
     resolveBy(text, (template) => byTemplate.get(template) ?? []);
   /** Bare if that resolves to the owner without matching a template: servers may name any number of URIs. */
@@ -117,6 +124,7 @@ export function buildResourceTable<T>(
       return key === undefined ? [uri] : [uri, wrapUri(key, uri)];
     },
     resolve,
+    resolveOrigin,
     resolveTemplate,
   };
 }
@@ -125,7 +133,10 @@ function ambiguous<T>(found: readonly ResourceOffer<T>[], uri: string): Resource
   return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort() };
 }
 
-/** The page of a tool (MCP Apps). Hosts read it under the address in the tool's `_meta`, which is the server's own. */
+/**
+ * The page of a tool (MCP Apps). Hosts read it under the address in the tool's `_meta`, which is the server's own, so it stays
+ * bare. It is no proof of where a call comes from.
+ */
 function isPage(uri: string): boolean {
   return /^ui:\/\//i.test(uri);
 }

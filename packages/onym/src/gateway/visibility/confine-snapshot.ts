@@ -151,6 +151,7 @@ function confineResources(
   return {
     ...table,
     resolve: confineWith(table.resolve),
+    resolveOrigin: confineWith(table.resolveOrigin),
     resolveTemplate: confineWith(table.resolveTemplate),
   };
 }
