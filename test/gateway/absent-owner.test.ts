@@ -61,13 +61,22 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+const entry = (label: string) => ({
+  command: process.execPath,
+  args: ["-e", SERVER],
+  env: { LABEL: label, OPEN: join(dir, `open-${label}`), GONE: join(dir, `gone-${label}`) },
+});
+
 async function start(): Promise<void> {
-  const entry = (label: string) => ({
-    command: process.execPath,
-    args: ["-e", SERVER],
-    env: { LABEL: label, OPEN: join(dir, `open-${label}`), GONE: join(dir, `gone-${label}`) },
-  });
   onym = await startOnym({ dir, config: { mcpServers: { one: entry("one"), two: entry("two") } } });
+}
+
+/** The second server is in a toolbox that nobody opened. */
+async function startClosed(policy: object): Promise<void> {
+  const toolboxes = { box: { mcpServers: { two: entry("two") } } };
+  const config = { mcpServers: { one: entry("one") }, toolboxes, mode: "dynamic", ...policy };
+  onym = await startOnym({ dir, config });
+  await onym.said(/ready +one/);
 }
 
 const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
@@ -120,4 +129,31 @@ it("while one of them is down, also after a restart of the gateway", async () =>
   const { text } = await ask("resources/list", {});
   expect(text).toContain('"uri":"onym://one/note://a"');
   expect((await ask("resources/read", { uri: "onym://one/note://a" })).text).toContain('"text":"one"');
+});
+
+it.each([
+  ["without a policy", {}],
+  ["with one", { policy: { default: "allow", rules: [{ effect: "deny", server: "other" }] } }],
+])("while one of them is in a toolbox that was open once, and is closed: %s", async (_, policy) => {
+  writeFileSync(join(dir, "open-two"), "");
+  await startClosed(policy);
+  // Nobody was shown anything of the other server yet.
+  for (const [method, params] of SHARED) expect((await ask(method, params)).text).toContain('"text":"one"');
+  expect((await ask("resources/list", {})).text).toContain('"uri":"note://a"');
+  const used = await ask("tools/call", { name: "use_tool", arguments: { tool: "box__two__search" } });
+  expect(used.text).toContain('"text":"two"');
+  await ask("prompts/list", {});
+  expect(await messagesOf(SHARED)).toEqual(AMBIGUOUS.map((start) => expect.stringContaining(start)));
+
+  await ask("tools/call", { name: "close_toolbox", arguments: { toolbox: "box" } });
+  expect(await messagesOf(SHARED)).toEqual(AMBIGUOUS.map((start) => expect.stringContaining(start)));
+  await onym.stop();
+
+  await startClosed(policy);
+  expect(await messagesOf(SHARED)).toEqual(AMBIGUOUS.map((start) => expect.stringContaining(start)));
+  const fromPage = { name: "search", arguments: {}, _meta: { ui: { resourceUri: "note://a" } } };
+  expect((await ask("tools/call", fromPage)).error?.message).toContain("Unknown tool: search");
+  // Names that clients were shown work as before.
+  expect((await ask("tools/call", { name: "one_search", arguments: {} })).text).toContain('"text":"one"');
+  expect((await ask("resources/list", {})).text).toContain('"uri":"onym://one/note://a"');
 });

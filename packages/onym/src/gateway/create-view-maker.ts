@@ -82,7 +82,7 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
     maker.day = settings.renames.some(({ until }) => until !== undefined) ? today : undefined;
     const snapshot = yield* gatewaySnapshotSteps(input);
     const knownSteps = function* (): Steps<GatewaySnapshot> {
-      if (snapshot.missing.length === 0) return snapshot;
+      if (!snapshot.hasAbsent) return snapshot;
       return yield* gatewaySnapshotSteps({ ...input, scope: "known" });
     };
     let known = made === undefined ? undefined : yield* knownSteps();

@@ -129,23 +129,26 @@ async function lookUp(sent: SentName, context: GatewayContext): Promise<LookedUp
   return resolveIn(view, sent, context);
 }
 
-/** What a text means with the tools of servers that are down. */
+/** What a text means with the tools of servers that are down or in closed toolboxes. */
 async function lookUpAbsent(found: LookedUp, sent: SentName, context: GatewayContext): Promise<LookedUp> {
   const { resolution, view } = found;
-  if (resolution.outcome !== "resolved" || view.snapshot.missing.length === 0) return found;
+  if (resolution.outcome !== "resolved" || !view.snapshot.hasAbsent) return found;
   const known = view.known();
   await prepareIndex(known.tools, sent.caller);
   const among = () => resolveIn({ ...view, snapshot: known }, sent, context).resolution;
   return { ...found, resolution: keepAbsent(resolution, view.snapshot, among) };
 }
 
-/** Servers that are down keep what is theirs: a text that means one of theirs, alone or too, is no other's. */
+/**
+ * Servers that are down or in closed toolboxes keep what is theirs: a text that means one of theirs, alone or too, is no
+ * other's.
+ */
 export function keepAbsent(
   found: Resolution,
-  { missing }: GatewaySnapshot,
+  { hasAbsent }: GatewaySnapshot,
   resolveKnown: () => Resolution,
 ): Resolution {
-  if (found.outcome !== "resolved" || isCertain(found) || missing.length === 0) return found;
+  if (found.outcome !== "resolved" || isCertain(found) || !hasAbsent) return found;
   const known = resolveKnown();
   if (known.outcome !== "resolved") return known;
   return known.tool.key === found.tool.key ? found : UNKNOWN;

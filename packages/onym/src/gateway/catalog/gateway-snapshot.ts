@@ -43,6 +43,8 @@ export interface GatewaySnapshot {
   readonly present: readonly Downstream[];
   /** Servers that should be present and are not. */
   readonly missing: readonly Downstream[];
+  /** Servers are missing, or in closed toolboxes with names on record: the `known` view has their tools, too. */
+  readonly hasAbsent: boolean;
   readonly ownerOf: (tool: Tool) => Downstream | undefined;
   readonly offerOf: (downstream: Downstream) => Offer | undefined;
   /** What a server lists beside tools, unchanged. */
@@ -104,8 +106,8 @@ export interface GatewaySnapshotInput {
   /** Names of the gateway's own tools. */
   readonly reserved: readonly string[];
   /**
-   * `known`: includes servers that are down, with what they listed last or have in the lock. Use it only to
-   * find the owner of a name.
+   * `known`: includes servers that are down or in closed toolboxes, with what they listed last or have in the lock. Use it
+   * only to find the owner of a name.
    */
   readonly scope?: "present" | "known";
   readonly watch?: RecordingWatch;
@@ -151,11 +153,17 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
   const promptSources: ToolSource[] = [];
   const absent: ToolSource[] = [];
   const missing: Downstream[] = [];
+  let hasClosed = false;
   for (const { server, downstream } of pairs) {
     if (downstream === undefined || (scope === "present" && !isPresent(downstream))) {
-      sources.push({ ...server.source, tools: [] });
-      promptSources.push({ ...server.source, tools: [] });
+      const isKept = scope === "known";
+      const past = isKept ? recordedNames(server, locks.tools.current()).filter(server.admits) : [];
+      sources.push({ ...server.source, tools: past });
+      const pastPrompts = isKept ? recordedNames(server, locks.prompts.current()) : [];
+      promptSources.push({ ...server.source, tools: pastPrompts });
       absent.push(server.source);
+      if (downstream === undefined) hasClosed ||= isOnRecord(server, locks);
+      yield;
       if (downstream !== undefined) missing.push(downstream);
       continue;
     }
@@ -209,11 +217,13 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
       })),
       {
         hasUnheard: pairs.some(({ downstream }) => downstream === undefined || !isHeard(downstream)),
-        hasUnheardDown: pairs.some(({ downstream }) => downstream !== undefined && !isHeard(downstream)),
+        hasUnheardDown:
+          hasClosed || pairs.some(({ downstream }) => downstream !== undefined && !isHeard(downstream)),
       },
     ),
     present,
     missing,
+    hasAbsent: hasClosed || missing.length > 0,
     ownerOf: (tool) => ownerOfKey.get(tool.key) ?? owners.get(ownerKey(tool)),
     offerOf: (downstream) => offers.get(downstream),
     promptsOf: ({ inventory }) => inventory?.prompts ?? [],
@@ -232,13 +242,25 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
 
 /** What is in a lock of a server that has listed nothing yet. */
 function recordedNames({ source }: ServerSettings, lock: Lock): readonly string[] {
-  const { server, toolbox } = source;
-  // A key is the JSON of its parts, the raw name last.
-  const start = toolKeyOf({ server, toolbox, raw: "" }).slice(0, -`""]`.length);
+  const start = keyStart(source);
   return [...lock.tools]
     .filter(([key, { successor }]) => key.startsWith(start) && successor === undefined)
     .map(([key]): unknown => JSON.parse(key.slice(start.length, -1)))
     .filter((raw) => typeof raw === "string");
+}
+
+/** Whether clients were shown names of a server. One that nobody ever opened has none, and takes nothing from others. */
+function isOnRecord({ source }: ServerSettings, { tools, prompts }: GatewaySnapshotInput["locks"]): boolean {
+  const start = keyStart(source);
+  return [tools, prompts].some((keeper) => {
+    for (const key of keeper.current().tools.keys()) if (key.startsWith(start)) return true;
+    return false;
+  });
+}
+
+/** How the keys of a server's tools start: a key is the JSON of its parts, the raw name last. */
+function keyStart({ server, toolbox }: ToolSource): string {
+  return toolKeyOf({ server, toolbox, raw: "" }).slice(0, -`""]`.length);
 }
 
 /** What a server's lists lack. The connection already logged it. */

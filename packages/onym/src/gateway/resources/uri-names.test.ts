@@ -196,7 +196,11 @@ describe("resource addresses are kept apart (GW-5)", () => {
       hasUnheardDown: true,
     });
     for (const uri of ["x://1", "t://1"])
-      expect(unsure.resolve(uri)).toEqual({ outcome: "ambiguous", candidates: [`onym://a/${uri}`] });
+      expect(unsure.resolve(uri)).toEqual({
+        outcome: "ambiguous",
+        candidates: [`onym://a/${uri}`],
+        isUncertain: true,
+      });
     expect(unsure.resolveTemplate("t://{x}")).toMatchObject({ outcome: "ambiguous" });
     expect(unsure.resolve("y://2")).toEqual({ outcome: "unknown" });
     expect(unsure.publicUri("A", "x://1")).toBe("onym://a/x://1");

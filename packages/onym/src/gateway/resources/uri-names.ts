@@ -1,7 +1,8 @@
 // Keeps the resource URIs of several servers apart (GW-5). A URI that one server offers is shown unchanged. A
 // URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none. A server that is
 // down keeps what it offered last, so that nothing of it becomes another server's. While one is down that was not
-// heard since the gateway started, every URI is shown wrapped: any of them may be its own (docs/decisions/0182).
+// heard since the gateway started, or in a closed toolbox that was open before, every URI is shown wrapped: any of them may be
+// its own (docs/decisions/0182, 0207).
 
 import {
   literalStart,
@@ -29,7 +30,12 @@ type ResourceResolution<T> =
       readonly uri: string;
     }
   /** Wrapped forms, in order. */
-  | { readonly outcome: "ambiguous"; readonly candidates: readonly string[] }
+  | {
+      readonly outcome: "ambiguous";
+      readonly candidates: readonly string[];
+      /** A server that was not heard may mean it, too: not even a single candidate is meant. */
+      readonly isUncertain?: boolean;
+    }
   | { readonly outcome: "unknown" };
 
 export interface ResourceTable<T> {
@@ -51,7 +57,7 @@ export interface ResourceTable<T> {
 export interface UnheardServers {
   /** Some server has not said yet what it offers. */
   readonly hasUnheard?: boolean;
-  /** One of them should be up: it may have offered anything before the gateway was restarted. */
+  /** One of them should be up, or has names on record and its toolbox is closed: it may have offered anything before. */
   readonly hasUnheardDown?: boolean;
 }
 
@@ -94,7 +100,9 @@ export function buildResourceTable<T>(
         : choose(byKey.get(wrapped.key) ?? [], wrapped.uri);
     }
     const found = find(text);
-    return isUncertain(text) && found.length > 0 ? ambiguous(found, text) : choose(found, text);
+    return isUncertain(text) && found.length > 0
+      ? { ...ambiguous(found, text), isUncertain: true }
+      : choose(found, text);
   };
   const resolve = (text: string): ResourceResolution<T> =>
     resolveBy(text, (uri) => {
@@ -129,7 +137,10 @@ export function buildResourceTable<T>(
   };
 }
 
-function ambiguous<T>(found: readonly ResourceOffer<T>[], uri: string): ResourceResolution<T> {
+function ambiguous<T>(
+  found: readonly ResourceOffer<T>[],
+  uri: string,
+): Extract<ResourceResolution<T>, { readonly outcome: "ambiguous" }> {
   return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort() };
 }
 

@@ -146,7 +146,7 @@ function confineResources(
       });
       const [only, another] = candidates;
       if (only === undefined) return { outcome: "unknown" };
-      return another === undefined ? resolve(only) : { outcome: "ambiguous", candidates };
+      return another === undefined && found.isUncertain !== true ? resolve(only) : { ...found, candidates };
     };
   return {
     ...table,
