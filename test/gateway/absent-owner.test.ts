@@ -67,8 +67,8 @@ const entry = (label: string) => ({
   env: { LABEL: label, OPEN: join(dir, `open-${label}`), GONE: join(dir, `gone-${label}`) },
 });
 
-async function start(): Promise<void> {
-  onym = await startOnym({ dir, config: { mcpServers: { one: entry("one"), two: entry("two") } } });
+async function start(policy: object = {}): Promise<void> {
+  onym = await startOnym({ dir, config: { mcpServers: { one: entry("one"), two: entry("two") }, policy } });
 }
 
 /** The second server is in a toolbox that nobody opened. */
@@ -101,9 +101,15 @@ it("while one of them is starting: it is heard first", async () => {
   ]);
 });
 
-it("while one of them is down, also after a restart of the gateway", async () => {
+/** The last hides something from every caller, and has nothing to do with what is asked for. */
+const POLICIES = [
+  ["without rules", {}],
+  ["with a rule that hides something else", { rules: [{ effect: "deny", resource: "other://a" }] }],
+] as const;
+
+it.each(POLICIES)("while one of them is down, also after a restart of the gateway, %s", async (_, policy) => {
   writeFileSync(join(dir, "open-two"), "");
-  await start();
+  await start(policy);
   await onym.said(/ready +one/);
   await onym.said(/ready +two/);
   await ask("tools/list", {});
@@ -118,7 +124,7 @@ it("while one of them is down, also after a restart of the gateway", async () =>
   expect((await ask("resources/read", { uri: "onym://one/note://a" })).text).toContain('"text":"one"');
   await onym.stop();
 
-  await start();
+  await start(policy);
   await onym.said(/ready +one/);
   await onym.said(/exited with code 3/);
   expect(await messagesOf([...SHARED, UNLISTED])).toEqual([

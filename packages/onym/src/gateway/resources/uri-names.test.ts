@@ -165,7 +165,7 @@ describe("resource addresses are kept apart (GW-5)", () => {
     ["one that fits different templates of two", "a://fixed"],
   ])("gives %s to nobody", (_, uri) => {
     const candidates = [`onym://a/${uri}`, `onym://b/${uri}`];
-    expect(table.resolve(uri)).toEqual({ outcome: "ambiguous", candidates });
+    expect(table.resolve(uri)).toEqual({ outcome: "ambiguous", candidates, isUncertain: false });
   });
 
   it.each(["x://y", "onym://nobody/x", "onym://a", "onym:", "", "__proto__"])(
@@ -236,6 +236,7 @@ describe("resource addresses are kept apart (GW-5)", () => {
     expect(many.resolve(long)).toEqual({
       outcome: "ambiguous",
       candidates: [`onym://a/${long}`, `onym://b/${long}`],
+      isUncertain: false,
     });
     expect(many.resolve(`y://${"a/".repeat(2_000)}`)).toMatchObject({ outcome: "resolved", owner: "C" });
   });

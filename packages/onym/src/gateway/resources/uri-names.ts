@@ -29,12 +29,12 @@ type ResourceResolution<T> =
       readonly owner: T /** As the server knows it. */;
       readonly uri: string;
     }
-  /** Wrapped forms, in order. */
   | {
       readonly outcome: "ambiguous";
+      /** Wrapped forms, in order. */
       readonly candidates: readonly string[];
-      /** A server that was not heard may mean it, too: not even a single candidate is meant. */
-      readonly isUncertain?: boolean;
+      /** A server that was not heard may have it too, so that even a single candidate is not the one meant. */
+      readonly isUncertain: boolean;
     }
   | { readonly outcome: "unknown" };
 
@@ -85,7 +85,7 @@ export function buildResourceTable<T>(
     if (only === undefined) return { outcome: "unknown" };
     if (found.length === 1)
       return { outcome: only.isAbsent === true ? "absent" : "resolved", owner: only.owner, uri };
-    return ambiguous(found, uri);
+    return ambiguous(found, uri, { isUncertain: false });
   };
   const isUncertain = (uri: string): boolean => hasUnheardDown && !isPage(uri);
   const resolveBy = (
@@ -101,7 +101,7 @@ export function buildResourceTable<T>(
     }
     const found = find(text);
     return isUncertain(text) && found.length > 0
-      ? { ...ambiguous(found, text), isUncertain: true }
+      ? ambiguous(found, text, { isUncertain: true })
       : choose(found, text);
   };
   const resolve = (text: string): ResourceResolution<T> =>
@@ -140,8 +140,9 @@ export function buildResourceTable<T>(
 function ambiguous<T>(
   found: readonly ResourceOffer<T>[],
   uri: string,
-): Extract<ResourceResolution<T>, { readonly outcome: "ambiguous" }> {
-  return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort() };
+  { isUncertain }: { readonly isUncertain: boolean },
+): ResourceResolution<T> {
+  return { outcome: "ambiguous", candidates: found.map(({ key }) => wrapUri(key, uri)).sort(), isUncertain };
 }
 
 /**

@@ -65,3 +65,46 @@ describe("the lists of a caller from whom something is hidden (POL-9)", () => {
     expect(listed().resources).toEqual(["public_1", "public_2", "public_4", "public_5"]);
   });
 });
+
+describe("a bare address of a caller from whom something is hidden (POL-9, GW-5)", () => {
+  /** `down` was not heard since the gateway started, `up` lists the address and offers the template. */
+  function confineWith(hidden: string, others: readonly string[]) {
+    const offer = {
+      resources: [{ name: "notes", uri: "file:///notes" }],
+      templates: [{ name: "mem", uriTemplate: "mem://{x}" }],
+    };
+    const up = createMemoryDownstream(offer, { server: "up" });
+    const twins = others.map((server) => createMemoryDownstream(offer, { server }));
+    const down = createMemoryDownstream(undefined, { server: "down" });
+    const downstreams = hidden === "twin" ? [up, ...twins] : [up, ...twins, down];
+    const snapshot = snapshotOf({ downstreams });
+    const policy = buildPolicy({ default: "allow", rules: [{ effect: "deny", server: [hidden] }] });
+    const access = createCallerAccess(policy)(snapshot, buildCaller());
+    if (access === undefined) throw new Error("nothing is hidden");
+    return { up, whole: snapshot.resources, confined: confineSnapshot(snapshot, access).resources };
+  }
+
+  it("stays ambiguous while a server is down that was not heard, whatever else is denied", () => {
+    const { up, whole, confined } = confineWith("nobody", []);
+    for (const uri of ["file:///notes", "mem://a"]) {
+      expect(confined.resolve(uri)).toMatchObject({ outcome: "ambiguous", candidates: [`onym://up/${uri}`] });
+      expect(confined.resolve(uri)).toEqual(whole.resolve(uri));
+      expect(confined.resolve(`onym://up/${uri}`)).toEqual({ outcome: "resolved", owner: up, uri });
+    }
+    expect(confined.resolveTemplate("mem://{x}")).toMatchObject({ outcome: "ambiguous" });
+  });
+
+  it("stays ambiguous then also if one of two that list it is hidden, and names only the other", () => {
+    const { confined } = confineWith("twin", ["twin"]);
+    expect(confined.resolve("file:///notes")).toMatchObject({ outcome: "resolved" });
+    const { confined: unsure } = confineWith("other", ["other"]);
+    expect(unsure.resolve("file:///notes")).toMatchObject({
+      outcome: "ambiguous",
+      candidates: ["onym://up/file:///notes"],
+    });
+  });
+
+  it("is unknown if all that list it are hidden", () => {
+    expect(confineWith("up", []).confined.resolve("file:///notes")).toEqual({ outcome: "unknown" });
+  });
+});

@@ -146,7 +146,8 @@ function confineResources(
       });
       const [only, another] = candidates;
       if (only === undefined) return { outcome: "unknown" };
-      return another === undefined && found.isUncertain !== true ? resolve(only) : { ...found, candidates };
+      // One candidate is the one meant if the others are hidden, not if another server may still claim it.
+      return another === undefined && !found.isUncertain ? resolve(only) : { ...found, candidates };
     };
   return {
     ...table,
