@@ -190,7 +190,7 @@ export function createEchoRouter(): EchoRouter {
         ready: false,
         toolboxes: new Set(),
         resources: new Set(),
-        approvedResources: new Set(),
+        approvedResources: new Map(),
         shown: undefined,
       };
       seen.push(hints);

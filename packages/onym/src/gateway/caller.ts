@@ -44,8 +44,11 @@ export interface Session extends Caller {
   readonly toolboxes: Set<string>;
   /** The resources it subscribed to, by the URI it knows. */
   readonly resources: Set<string>;
-  /** Subscribed resources that were approved at subscription, where policy asks for approval. */
-  readonly approvedResources: Set<string>;
+  /**
+   * Subscriptions that were approved for this once, where policy asks for approval: the URI, and the `mark` of
+   * the decision to ask that was answered.
+   */
+  readonly approvedResources: Map<string, string>;
   /**
    * Digest of the tools it last listed or was notified about, so that each change is announced once (GW-7).
    */

@@ -3,12 +3,13 @@
 
 import { createHash, type Hash } from "node:crypto";
 import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
-import type { JsonObject } from "../mcp/json.js";
+import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
 import { MANY_TOOLS, runAtOnce, runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
-import { mayFollow } from "./calls/guarded-item.js";
+import type { UpdatesDecision } from "./calls/guard.js";
+import { decideUpdates, mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
 import { describeError } from "./failure-codes.js";
 import { admitsLevel } from "./forward/forward-request.js";
@@ -79,7 +80,8 @@ interface Listener {
 /** A resource that changed, as its server said last. */
 interface Update {
   readonly resource: OwnedResource;
-  readonly params: JsonObject;
+  /** All that the notification has beside the URI: no content passes with it. */
+  readonly meta: JsonObject | undefined;
 }
 
 /** Clients that the first update of a turn is sent to at once; the others get it in slices (SAFE-4). */
@@ -162,7 +164,7 @@ export function createChangeFeed({
   };
   /** Sends all that wait; a step for each client. */
   function* updateSteps(): Steps<void> {
-    for (const [key, { resource, params }] of updates) {
+    for (const [key, { resource, meta }] of updates) {
       updates.delete(key);
       const followedAs = createUpdateMatcher(resource, view().snapshot);
       const notifyOne = (
@@ -172,7 +174,8 @@ export function createChangeFeed({
       ): void => {
         if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
         const uri = followedAs(followed);
-        if (uri !== undefined) notify({ method: UPDATED, params: { ...params, uri } });
+        if (uri === undefined) return;
+        notify({ method: UPDATED, params: meta === undefined ? { uri } : { uri, _meta: meta } });
       };
       for (const session of sessions) {
         // Policy is decided for followers alone, which are few.
@@ -235,9 +238,9 @@ export function createChangeFeed({
     },
     check: (session) => checkSession(session, view(), settings()),
     relay(downstream, { method, params = {} }, receiver) {
-      const { uri } = params;
+      const { uri, _meta: meta } = params;
       if (method === UPDATED && typeof uri === "string")
-        relayUpdate({ resource: { owner: downstream, uri }, params });
+        relayUpdate({ resource: { owner: downstream, uri }, meta: isJsonObject(meta) ? meta : undefined });
       else if (method === "notifications/message") relayLog(downstream, params, receiver);
     },
     listen(filter, caller, notify) {
@@ -290,17 +293,18 @@ export function createChangeFeed({
     callers,
     *followedSteps() {
       const { snapshot, guard } = view();
-      const addresses = new Set([...sessions].flatMap(({ approvedResources }) => [...approvedResources]));
+      const addresses = new Set<string>();
       const followers = [
-        ...[...sessions].map((session) => ({ caller: session, resources: session.resources })),
-        ...listeners,
+        ...[...sessions].map((session) => ({ caller: session, session, resources: session.resources })),
+        ...[...listeners].map(({ caller, resources }) => ({ caller, session: undefined, resources })),
       ];
-      for (const { caller, resources } of followers)
+      for (const { caller, session, resources } of followers)
         for (const address of resources) {
           yield;
           const found = snapshot.resources.resolve(address);
-          if (found.outcome === "resolved" && mayFollow(found, caller, { snapshot, guard }))
-            addresses.add(address);
+          if (found.outcome !== "resolved") continue;
+          const decision = decideUpdates(found, caller, { snapshot, guard });
+          if (decision.kind === "allow" || isApproved(session, address, decision)) addresses.add(address);
         }
       return addresses;
     },
@@ -308,11 +312,20 @@ export function createChangeFeed({
 }
 
 /**
- * The URIs under which a session gets updates of this resource. If policy now asks about the resource, only
- * approved subscriptions count: notifications raise no questions (POL-9).
+ * The URIs under which a session gets updates of this resource. If policy now asks about the resource, only a
+ * subscription to itself counts that was approved, with no other decision since: notifications raise no questions
+ * (POL-9).
  */
 function followedBy(session: Session, resource: OwnedResource, view: View): ReadonlySet<string> {
-  return mayFollow(resource, session, view) ? session.resources : session.approvedResources;
+  const { owner, uri } = resource;
+  const decision = decideUpdates(resource, session, view);
+  if (decision.kind === "allow") return session.resources;
+  const addresses = decision.kind === "ask" ? view.snapshot.resources.addressesOf(owner, uri) : [];
+  return new Set(addresses.filter((address) => isApproved(session, address, decision)));
+}
+
+function isApproved(session: Session | undefined, address: string, decision: UpdatesDecision): boolean {
+  return decision.kind === "ask" && session?.approvedResources.get(address) === decision.mark;
 }
 
 function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Promise<void> | undefined {

@@ -165,7 +165,7 @@ export function createRouter(ports: RouterOptions): Router {
         ready: false,
         toolboxes: new Set(),
         resources: new Set(),
-        approvedResources: new Set(),
+        approvedResources: new Map(),
         shown: undefined,
         channel,
         get session() {

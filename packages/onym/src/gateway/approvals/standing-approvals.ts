@@ -18,6 +18,8 @@ import { describeError } from "../failure-codes.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
   readonly find: (subject: StandingSubject) => StandingState;
+  /** The newest decision that was for more than one call, also if it is revoked by now; 0 for none. */
+  readonly lastId: (subject: Pick<StandingSubject, "principal" | "tool">) => number;
 }
 
 export interface StandingOptions {
@@ -33,12 +35,15 @@ export interface StandingOptions {
 export async function createStandingApprovals(options: StandingOptions): Promise<StandingApprovals> {
   const { store, now, log, retryMs } = options;
   const ends = createEnds(options);
+  /** The store returns revoked decisions no more, so those that were seen are remembered. */
+  const lastIds = new Map<string, number>();
   const { current, refresh, changes, close } = await createStoreMirror({
     what: "approvals",
     // Includes expired ones: they explain why approval is needed again.
     load: async () => {
       const rows = await store.approvals.standing();
       ends.note(rows);
+      for (const row of rows) if (row.isOnce !== true) lastIds.set(subjectKey(row), row.id);
       return buildStandingCache(rows);
     },
     watch: store.watch,
@@ -51,6 +56,7 @@ export async function createStandingApprovals(options: StandingOptions): Promise
       if (state.kind === "none" || !ends.isOver(state)) return state;
       return { ...state, kind: "expired" };
     },
+    lastId: (subject) => lastIds.get(subjectKey(subject)) ?? 0,
     refresh,
     changes,
     close() {
@@ -58,6 +64,10 @@ export async function createStandingApprovals(options: StandingOptions): Promise
       close();
     },
   };
+}
+
+function subjectKey({ principal, tool }: Pick<StandingSubject, "principal" | "tool">): string {
+  return JSON.stringify([principal, tool]);
 }
 
 /**

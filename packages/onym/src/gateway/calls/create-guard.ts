@@ -197,7 +197,16 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const isUsedUp = decision.approval === "call" || decision.isOnce === true;
       if (isUsedUp && reply !== undefined) grants.give(call, reply);
     },
-    allows: (call) => decide(call).kind === "allow",
+    decideUpdates(call) {
+      const decision = decide(call);
+      if (decision.kind === "deny" || (decision.kind === "allow" && decision.isOnce !== true))
+        return { kind: decision.kind };
+      const { tool, launch, digest, principal } = bindCall(call);
+      return {
+        kind: "ask",
+        mark: JSON.stringify([tool, launch, digest, standing.lastId({ principal, tool })]),
+      };
+    },
     problemSteps: (snapshot) =>
       findIdleRuleSteps({
         policy,

@@ -61,8 +61,10 @@ export interface Guard {
   readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
   /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
   readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
-  /** Whether the call would run now without an approval request. */
-  readonly allows: (call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">) => boolean;
+  /** Whether updates of a resource may be sent now. Uses up no approval. */
+  readonly decideUpdates: (
+    call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">,
+  ) => UpdatesDecision;
   /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
   readonly adoptSnapshot: (snapshot: GatewaySnapshot) => void;
   /** Call after `adoptSnapshot` for a large view: does in steps what the visibility of any caller needs (SAFE-4). */
@@ -81,6 +83,15 @@ export interface Guard {
   readonly keepsArguments: boolean;
   readonly close: () => Promise<void>;
 }
+
+export type UpdatesDecision =
+  | { readonly kind: "allow" | "deny" }
+  | {
+      /** Only to a session whose subscription was approved for this once. */
+      readonly kind: "ask";
+      /** What that approval is for. Another one after each later decision on the resource, so that it ends then. */
+      readonly mark: string;
+    };
 
 /** Forwards a call to its server with its current arguments. */
 export type Forward = (call: Pick<GuardedCall, "requestContext" | "argumentsText">) => Promise<Reply>;
@@ -150,7 +161,7 @@ export const OPEN_GUARD: Guard = {
   useOnce: async (_, allowed) => allowed,
   recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
   recordOutcome: () => {},
-  allows: () => true,
+  decideUpdates: () => ALLOWED,
   adoptSnapshot: () => {},
   *prepareSteps() {},
   settled: async () => {},

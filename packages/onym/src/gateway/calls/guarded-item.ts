@@ -10,11 +10,11 @@ import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-offer.js";
-import type { GatewayContext, View } from "../gateway-context.js";
+import type { GatewayContext, OwnedResource, View } from "../gateway-context.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";
 import { runGuarded } from "./call-tool.js";
-import type { Forward } from "./guard.js";
+import type { Forward, UpdatesDecision } from "./guard.js";
 import type { ToolCall } from "./tool-call.js";
 
 /** The subject of a request, in the two forms that decisions and records use. */
@@ -193,14 +193,20 @@ export function recordRefusedItem(
 }
 
 /** Whether a caller may get updates of a resource without an approval request. */
-export function mayFollow(
-  { owner, uri }: { readonly owner: Downstream; readonly uri: string },
+export function mayFollow(resource: OwnedResource, caller: Caller, view: GuardedView): boolean {
+  return decideUpdates(resource, caller, view).kind === "allow";
+}
+
+type GuardedView = Pick<View, "snapshot" | "guard">;
+
+export function decideUpdates(
+  { owner, uri }: OwnedResource,
   caller: Caller,
-  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
-): boolean {
+  { snapshot, guard }: GuardedView,
+): UpdatesDecision {
   const { tool, item } = resourceItem(owner, uri, snapshot);
   const lineage = { key: tool.key, former: [] };
-  return guard.allows({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
+  return guard.decideUpdates({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
 }
 
 /** Records a URI that resolves to nothing for this caller. */

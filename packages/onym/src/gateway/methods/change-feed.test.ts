@@ -5,7 +5,7 @@ import type { Caller, Session } from "../caller.js";
 import { createChangeFeed, MAX_WAITING_UPDATES } from "../change-feed.js";
 import type { View } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
-import { buildInventory, createMemoryDownstream, READY, toolsNamed } from "../testing/memory-downstream.js";
+import { buildInventory, createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import {
   buildCaller,
   buildSession,
@@ -23,8 +23,8 @@ const RESOURCES = { method: "notifications/resources/list_changed", params: {} }
 function createStage() {
   const fs = createMemoryDownstream({ tools: toolsNamed("a"), resources: [{ uri: "file:///a" }] });
   const git = createMemoryDownstream({ resources: [{ uri: "git://a" }] }, { server: "git" });
-  const box = createMemoryDownstream(undefined, { server: "box", toolbox: "dev" });
-  box.status = READY;
+  // Heard, and offers nothing yet: while it was not heard, no bare address would lead anywhere.
+  const box = createMemoryDownstream({}, { server: "box", toolbox: "dev" });
   let settings: GatewaySettings = buildSettings({ servers: [serverOf(fs), serverOf(git), serverOf(box)] });
   const look = (): View => viewOf(snapshotOf({ downstreams: [fs, git, box], settings }));
   let view = look();
@@ -144,6 +144,8 @@ describe("a server that comes or goes (GW-7)", () => {
 
   it("is nothing to callers that are confined to other toolboxes", () => {
     const { box, swap, enter } = createStage();
+    box.inventory = undefined;
+    swap();
     const inside = enter({ id: "1", confinedTo: ["dev"] });
     const outside = enter({ id: "2", confinedTo: ["ops"] });
     box.inventory = buildInventory({ prompts: [{ name: "p" }], resources: [{ uri: "box://a" }] });
@@ -154,7 +156,11 @@ describe("a server that comes or goes (GW-7)", () => {
 
 describe("resource updates", () => {
   const updated = (uri: unknown, extra: unknown = 1) =>
-    ({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri, extra } }) as never;
+    ({
+      jsonrpc: "2.0",
+      method: "notifications/resources/updated",
+      params: { uri, extra, _meta: { extra } },
+    }) as never;
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   /** Until the updates before this one have been sent. */
   const sent = async ({ fs, feed, enter }: ReturnType<typeof createStage>): Promise<void> => {
@@ -163,7 +169,10 @@ describe("resource updates", () => {
     while (last.told.length === 0) await turn();
   };
 
-  it("reach those who follow, under the address they know", async () => {
+  const extras = (notifications: readonly Notification[]) =>
+    notifications.map(({ params }) => (params["_meta"] as { readonly extra: unknown }).extra);
+
+  it("reach those who follow, under the address they know, without anything that MCP does not have there", async () => {
     const stage = createStage();
     const { fs, git, feed, enter, listen } = stage;
     const direct = enter({ id: "1", resources: new Set(["file:///a"]) });
@@ -178,7 +187,7 @@ describe("resource updates", () => {
       [],
     ]);
     expect(told).toEqual([
-      { method: "notifications/resources/updated", params: { uri: "file:///a", extra: 1 } },
+      { method: "notifications/resources/updated", params: { uri: "file:///a", _meta: { extra: 1 } } },
     ]);
 
     // Another server that says the same address is not meant.
@@ -202,9 +211,9 @@ describe("resource updates", () => {
     const { fs, feed, enter } = stage;
     const session = enter({ resources: new Set(["file:///a"]) });
     for (let n = 0; n < 1_000; n += 1) feed.relay(fs, updated("file:///a", n), "anybody");
-    expect(session.told.map(({ params }) => params["extra"])).toEqual([0]);
+    expect(extras(session.told)).toEqual([0]);
     await sent(stage);
-    expect(session.told.map(({ params }) => params["extra"])).toEqual([0, 999]);
+    expect(extras(session.told)).toEqual([0, 999]);
     await turn();
     feed.relay(fs, updated("file:///a", 1_000), "anybody");
     expect(session.told).toHaveLength(3);

@@ -11,9 +11,9 @@ import type { Forward } from "../calls/guard.js";
 import {
   aboutPrompt,
   aboutResource,
+  decideUpdates,
   hiddenResource,
   type ItemRequest,
-  mayFollow,
   recordRefusedItem,
   refuseResource,
   runItem,
@@ -124,8 +124,8 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
       },
       context.forward,
     );
-  const isAllowed =
-    method !== "resources/subscribe" || mayFollow({ owner, uri: raw }, caller, context.view());
+  const decideNow = () => decideUpdates({ owner, uri: raw }, caller, context.view());
+  const before = method === "resources/subscribe" ? decideNow() : undefined;
   // Unsubscribing needs no approval.
   const reply =
     method === "resources/unsubscribe"
@@ -140,7 +140,9 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
   // A client that disconnected in the meantime gets no subscription.
   if (method === "resources/subscribe" && !requestContext.signal.aborted) {
     caller.session?.resources.add(address);
-    if (!isAllowed) caller.session?.approvedResources.add(address);
+    // Approved for this once; any other approval is found when there is an update.
+    const now = before?.kind === "ask" ? decideNow() : undefined;
+    if (now?.kind === "ask") caller.session?.approvedResources.set(address, now.mark);
   }
   if (method === "resources/unsubscribe") stopFollowing(caller.session, address);
   // What is too large to be read keeps the server's own URIs.

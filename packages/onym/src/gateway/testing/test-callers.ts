@@ -54,7 +54,7 @@ export function buildSession(with_: Partial<Session> = {}): TestSession {
     ready: true,
     toolboxes: new Set(),
     resources: new Set(),
-    approvedResources: new Set(),
+    approvedResources: new Map(),
     shown: undefined,
     channel: {
       notify: (notification) => void told.push(notification),
