@@ -15,6 +15,9 @@ describe("texts for people", () => {
     ["no Bearer token", "no Bearer token"],
     ["/mcp?key=abc123&x=1", "/mcp?key=[hidden]&x=1"],
     ["p@ssword", "[hidden]"],
+    [`Basic ${Buffer.from("user:p@ssword").toString("base64")} is wrong`, "Basic [hidden] is wrong"],
+    [`${Buffer.from("p@ssword").toString("base64").replace("=", "")} is wrong`, "[hidden] is wrong"],
+    [`${Buffer.from("tok-en-1").toString("base64")} is wrong`, "[hidden] is wrong"],
     ["two\n lines \u001b[31m", "two lines \\u{001B}[31m"],
   ])("%j are shown as %j: one line, escaped, without secrets", (text, shown) => {
     expect(hide(text)).toBe(shown);

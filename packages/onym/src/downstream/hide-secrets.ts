@@ -68,7 +68,10 @@ function secretsOf(launch: Launch): readonly string[] {
     if (launch.oauth) add(launch.oauth.clientSecret ?? "");
     const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
     for (const value of url?.searchParams.values() ?? []) add(value);
-    for (const value of [url?.username, url?.password]) if (value) add(decodePercent(value));
+    const [user, password] = [decodePercent(url?.username ?? ""), decodePercent(url?.password ?? "")];
+    for (const value of [user, password]) add(value);
+    // As it is sent in the `Authorization` header, which a server may repeat.
+    if (user !== "" || password !== "") add(`${user}:${password}`);
   }
   if ("variables" in launch) {
     // Which host a server has is no secret; without it no failure to reach it can be understood.
@@ -80,13 +83,17 @@ function secretsOf(launch: Launch): readonly string[] {
   return [...found].sort((a, b) => b.length - a.length);
 }
 
-/** A secret as it is, and as it stands in an address or in JSON. */
+/** A secret as it is, and as it stands in an address, in JSON or in base64. */
 function formsOf(secret: string): readonly string[] {
   const encoded = encodePercent(secret);
   const inLowerCase = encoded.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
   const inForm = new URLSearchParams([["", secret]]).toString().slice(1);
+  const base64 = Buffer.from(secret).toString("base64");
   return [
     secret,
+    base64,
+    base64.replace(/=+$/, ""),
+    Buffer.from(secret).toString("base64url"),
     encoded,
     inLowerCase,
     inForm,
