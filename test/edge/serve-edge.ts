@@ -9,6 +9,7 @@ import {
 import { guardConnections } from "../../packages/onym/src/gateway/http/guard-connections.js";
 import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/http/server-settings.js";
 import type { EdgeClock } from "../../packages/onym/src/gateway/sessions/edge-callers.js";
+import { DEFAULT_EDGE_LIMITS } from "../../packages/onym/src/gateway/sessions/edge-limits.js";
 import { silentLog } from "../../packages/onym/src/model/log.js";
 import { createEchoRouter, type EchoRouter } from "./echo-router.js";
 
@@ -46,9 +47,15 @@ export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
   const clock = createTestClock();
   const edge = createHttpEdge({ router, clock, ...options });
   const server = createServer({ ...SERVER_SETTINGS, ...settings });
-  guardConnections(server, { max: connections, log: options.log ?? silentLog }, [
+  const { limits: { unreadMs } = DEFAULT_EDGE_LIMITS, log = silentLog } = options;
+  guardConnections(server, { max: connections, unreadMs, log }, [
     edge.handle,
-    (_, res) => {
+    ({ url = "" }, res) => {
+      const [, bytes] = /^\/page\?bytes=(\d+)$/.exec(url) ?? [];
+      if (bytes !== undefined) {
+        res.end(Buffer.alloc(Number(bytes), "x"));
+        return true;
+      }
       res.writeHead(418).end("not the edge's");
       return true;
     },

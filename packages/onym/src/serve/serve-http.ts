@@ -133,7 +133,7 @@ async function listenHttp(options: ListenOptions): Promise<ListeningServer> {
   const server = createServer(SERVER_SETTINGS);
   Object.assign(server, SERVER_BOUNDS);
   const max = maxConnections({ wanted: config.limits.connections, servers: config.servers.length, log });
-  const sockets = guardConnections(server, { max, log }, [
+  const sockets = guardConnections(server, { max, unreadMs: limits.unreadMs, log }, [
     edge.handle,
     ...(page === undefined ? [] : [page.handle]),
     side,

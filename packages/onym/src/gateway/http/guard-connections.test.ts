@@ -1,8 +1,8 @@
 // Connections beyond the bound, over real sockets (SAFE-5).
 
 import { once } from "node:events";
-import { IncomingMessage, ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { initialize, modern, openSession, post } from "../../../../../test/edge/http-client.js";
@@ -12,6 +12,7 @@ import { callerKey, createQuotas, systemClock } from "../sessions/edge-callers.j
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import {
   createUnreadBytes,
+  guardConnections,
   MAX_PIPELINED,
   mayWriteMore,
   noteWritten,
@@ -35,6 +36,15 @@ async function open(localAddress = "127.0.0.2", text = ""): Promise<Socket> {
   await once(socket, "connect");
   if (text !== "") socket.write(text);
   return socket.resume();
+}
+const PAGE_BYTES = 16 * 1024 * 1024;
+/** A connection that takes the beginning of a page, and no more. */
+async function openUnread(address: string, more = ""): Promise<Socket> {
+  const socket = connect({ port: edge.port, host: "127.0.0.1", localAddress: address });
+  sockets.push(socket.on("error", () => {}));
+  socket.write(`GET /page?bytes=${PAGE_BYTES} HTTP/1.1\r\nHost: localhost\r\n\r\n${more}`);
+  await once(socket, "readable");
+  return socket;
 }
 const closedOf = (all: readonly Socket[]) => all.map(({ closed }) => closed);
 /** Sent on a connection of its own, and answered when the connections before it were looked at. */
@@ -105,6 +115,63 @@ describe("connections that do nothing", () => {
     expect(told).toContain("too many connections are open; one whose request does not arrive is ended");
     edge.router.release();
     expect((await running).status).toBe(200);
+  });
+
+  it("give way when they do not read their answers, longest unread first, of the address with most (SAFE-5)", async () => {
+    const told: string[] = [];
+    edge = await serveEdge({ connections: MAX, log: (_, text) => void told.push(text) });
+    const { body, headers } = modern("tools/call", { name: "wait", arguments: {} });
+    const running = post(edge.url, body, { headers });
+    await edge.router.until("begin wait");
+    const single = await openUnread("127.0.0.3");
+    const many: Socket[] = [];
+    for (let n = 0; n < 2 * MAX; n++) many.push(await openUnread("127.0.0.5"));
+    expect(await isServed()).toBe(true);
+    expect((await post(edge.url, initialize())).status).toBe(200);
+    expect(told).toContain("too many connections are open; one that does not read its answer is ended");
+    for (const each of many) each.resume();
+    await once(many[0] as Socket, "close");
+    expect([single.closed, many.at(-1)?.closed]).toEqual([false, false]);
+    edge.router.release();
+    expect((await running).status).toBe(200);
+  });
+
+  it("are ended after a while where they do not read an answer, whatever route it is of (limits.unreadMs) (SAFE-5)", async () => {
+    let tell: (told: unknown) => void;
+    const told = new Promise((resolve) => {
+      tell = resolve;
+    });
+    edge = await serveEdge({
+      limits: { ...DEFAULT_EDGE_LIMITS, unreadMs: 100 },
+      log: (_, text, facts) => tell([text, facts?.["address"], facts?.["limit"]]),
+    });
+    const silent = await openUnread("127.0.0.3");
+    const text = "a client does not read what it is sent; its connection is ended";
+    expect(await told).toEqual([text, "127.0.0.3", "unreadMs"]);
+    silent.resume();
+    await once(silent, "close");
+  });
+
+  it("have no time limit for the next answer, though the one before was read late (SAFE-5)", async () => {
+    edge = await serveEdge();
+    const server = createServer();
+    const timeout = new Promise((resolve) => {
+      guardConnections(server, { max: MAX, unreadMs: 60_000, log: silentLog }, [
+        ({ url, socket }, res) => {
+          if (url === "/next") resolve(socket.timeout);
+          res.end(url === "/next" ? "" : Buffer.alloc(PAGE_BYTES));
+          return true;
+        },
+      ]);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").resume();
+    sockets.push(socket);
+    const head = "HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    socket.write(`GET /page ${head}GET /next ${head}`);
+    expect(await timeout).toBe(0);
+    server.closeAllConnections();
+    server.close();
   });
 
   it.each([

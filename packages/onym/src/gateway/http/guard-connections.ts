@@ -14,6 +14,8 @@ export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => bool
 export interface ConnectionsOptions {
   /** Maximum open connections. */
   readonly max: number;
+  /** An answer that is not read for this long ends its connection, whatever it answers. */
+  readonly unreadMs: number;
   readonly log: Log;
 }
 
@@ -23,7 +25,7 @@ export const MAX_PIPELINED = 16;
 /** The first handler that takes a request answers it. Returns the open connections. */
 export function guardConnections(
   server: Server,
-  { max, log }: ConnectionsOptions,
+  { max, unreadMs, log }: ConnectionsOptions,
   handlers: readonly RequestHandler[],
 ): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
@@ -31,9 +33,17 @@ export function guardConnections(
   const warn = createLimitLog(log);
   const budget = new TurnBudget(() => connections.values());
   const answerers = [refuseExpectation, ...handlers];
+  const endUnread = ({ socket, network }: Connection): void => {
+    if (socket.destroyed) return;
+    const facts = { address: network, bytes: socket.writableLength, limit: "unreadMs" };
+    warn(UNREAD, { caller: watched.get(socket)?.caller.shown, ...facts });
+    connections.delete(socket);
+    socket.destroy();
+  };
+  const reading = { unreadMs, endUnread };
 
   server.on("connection", (socket: Socket) => {
-    const connection = new Connection(socket, answerers, budget);
+    const connection = new Connection(socket, answerers, budget, reading);
     connections.set(socket, connection);
     sockets.add(socket);
     budget.join(connection);
@@ -45,11 +55,8 @@ export function guardConnections(
     });
     if (connections.size <= max) return;
     const others = [...connections.values()].filter((each) => each !== connection);
-    const idle = findIdle(others);
-    const victim = idle ?? findReceiving(others) ?? connection;
-    const what =
-      idle === undefined && victim !== connection ? "whose request does not arrive" : "that does nothing";
-    warn(`too many connections are open; one ${what} is ended`, {
+    const victim = findIdle(others) ?? findReceiving(others) ?? findUnread(others) ?? connection;
+    warn(`too many connections are open; one ${describeVictim(victim)} is ended`, {
       address: victim.network,
       limit: "connections",
       max,
@@ -77,6 +84,11 @@ export function guardConnections(
   return sockets;
 }
 
+function describeVictim({ isReceiving, unreadSince }: Connection): string {
+  if (isReceiving) return "whose request does not arrive";
+  return unreadSince === undefined ? "that does nothing" : "that does not read its answer";
+}
+
 function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
   if (headers.expect === undefined || /^100-continue$/i.test(headers.expect)) return false;
   res.writeHead(417).end();
@@ -90,22 +102,32 @@ const PARSED_UNITS = 1;
 const CHUNKED_UNITS = TURN_UNITS / 4;
 const HEADERS_PER_UNIT = 8;
 
+/** What a connection does about an answer that is not read. */
+interface Reading {
+  readonly unreadMs: number;
+  readonly endUnread: (connection: Connection) => void;
+}
+
 /** A class, because every request reads it. */
 class Connection implements Readable {
   readonly socket: Socket;
   readonly network: string;
   /** It has sent the header of at least one request. */
   hasAsked = false;
+  /** When its answer was complete, if the client has not taken all of it. */
+  unreadSince: number | undefined;
   readonly #handlers: readonly RequestHandler[];
   readonly #budget: TurnBudget;
+  readonly #reading: Reading;
   #answering: IncomingMessage | undefined;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
-  constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget) {
+  constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget, reading: Reading) {
     this.socket = socket;
     this.network = networkOf(socket.remoteAddress ?? "");
     this.#handlers = handlers;
     this.#budget = budget;
+    this.#reading = reading;
   }
 
   pause(): boolean {
@@ -146,13 +168,26 @@ class Connection implements Readable {
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
     res.once("close", this.#next);
+    res.once("prefinish", () => this.#watchReading(res));
     for (const handle of this.#handlers) if (handle(req, res)) return;
   }
 
+  /** The answer is complete. The timeout restarts whenever the client reads, however little. */
+  #watchReading(res: ServerResponse): void {
+    if (this.socket.writableLength === 0) return;
+    this.unreadSince = performance.now();
+    res.setTimeout(this.#reading.unreadMs, () => this.#reading.endUnread(this));
+    noteWritten(res);
+  }
+
   readonly #next = (): void => {
+    const wasUnread = this.unreadSince !== undefined;
     this.#answering = undefined;
+    this.unreadSince = undefined;
     const next = this.#waiting.shift();
     if (next === undefined || this.socket.destroyed) return;
+    // The timeout was for the last answer; the next one may take longer.
+    if (wasUnread) this.socket.setTimeout(0);
     this.#answering = next[0];
     this.#budget.startLater(HANDLED_UNITS, () => {
       if (!this.socket.destroyed) this.#answer(...next);
@@ -187,11 +222,24 @@ function findIdle(all: readonly Connection[]): Connection | undefined {
  * Otherwise one that sends slowly on every connection would keep all others out.
  */
 function findReceiving(all: readonly Connection[]): Connection | undefined {
-  const receiving = all.filter(({ isReceiving }) => isReceiving);
+  return findOfMost(all.filter(({ isReceiving }) => isReceiving));
+}
+
+/**
+ * The connection whose answer is unread for longest; from the caller with the most of them, else the address.
+ * Reading a little now and then keeps none: it is the last choice before the new connection anyway.
+ */
+function findUnread(all: readonly Connection[]): Connection | undefined {
+  const unread = all.filter(({ unreadSince }) => unreadSince !== undefined);
+  return findOfMost(unread.toSorted((a, b) => (a.unreadSince ?? 0) - (b.unreadSince ?? 0)));
+}
+
+/** The first of the caller with the most, else of the address. */
+function findOfMost(all: readonly Connection[]): Connection | undefined {
   const ownerOf = ({ socket, network }: Connection): string => watched.get(socket)?.caller.key ?? network;
-  const counts = countBy(receiving, ownerOf);
+  const counts = countBy(all, ownerOf);
   const most = Math.max(...counts.values());
-  return receiving.find((each) => counts.get(ownerOf(each)) === most);
+  return all.find((each) => counts.get(ownerOf(each)) === most);
 }
 
 function countBy(all: readonly Connection[], keyOf: (each: Connection) => string): Map<string, number> {
@@ -200,6 +248,7 @@ function countBy(all: readonly Connection[], keyOf: (each: Connection) => string
   return counts;
 }
 
+const UNREAD = "a client does not read what it is sent; its connection is ended";
 /** The interval between two log lines that say the same. */
 const LOG_INTERVAL_MS = 10_000;
 
@@ -324,7 +373,8 @@ class Tracker {
 
   #end(res: ServerResponse, caller: CallerShare, limit: keyof UnreadLimits): void {
     this.#slow.delete(res);
-    this.#log("warn", "a client does not read what it is sent; its connection is ended", {
+    if (res.req.socket.destroyed) return;
+    this.#log("warn", UNREAD, {
       caller: caller.shown,
       bytes: res.writableLength,
       limit,

@@ -29,7 +29,7 @@ describe("a turn of the event loop", () => {
     server = createServer(SERVER_SETTINGS).on("request", () => {
       parsed += 1;
     });
-    guardConnections(server, { max: 2 * MANY, log: silentLog }, [
+    guardConnections(server, { max: 2 * MANY, unreadMs: 60_000, log: silentLog }, [
       (req, res) => {
         if (!isSameTurn) {
           turns.push([]);
