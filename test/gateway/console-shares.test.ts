@@ -1,5 +1,7 @@
 // What a caller with a token may take and learn through the console: no more than through MCP (CON-1, SAFE-5, GW-6).
 
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
@@ -105,6 +107,29 @@ describe("what is hidden from a caller (GW-6)", () => {
 });
 
 describe("the share of a caller (SAFE-5)", () => {
+  it("has its answers in it until they are read", async () => {
+    const tools = Array.from({ length: 10_000 }, (_, n) => ({
+      name: `${n}_${"x".repeat(900)}`,
+      inputSchema: { type: "object" },
+    }));
+    const onym = await stage.start({
+      config: configOf("unread", { mcpServers: { mail: { tools } }, limits: { callerPending: 1 } }),
+    });
+    const { port } = new URL(onym.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${BOB}\r\n\r\n`;
+    socket.write(`GET /console/api/names ${head}`);
+    await once(socket, "readable");
+    expect((await ask(onym, "me", { token: BOB })).status).toBe(429);
+    expect((await ask(onym, "me", { token: ANN })).status).toBe(200);
+    socket.destroy();
+    const freed = async (): Promise<number> => {
+      const { status } = await ask(onym, "me", { token: BOB });
+      return status === 200 ? status : freed();
+    };
+    expect(await freed()).toBe(200);
+  });
+
   it("has its streams in it, and they end with its access", async () => {
     const onym = await stage.start({ config: configOf("streams", { limits: { callerStreams: 2 } }) });
     const streams = [await watch(onym, BOB), await watch(onym, BOB)];

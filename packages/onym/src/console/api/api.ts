@@ -1,6 +1,7 @@
 // The console's API: JSON for who is signed in, over the same origin only. Its type is what the page is checked against.
 
-import { type Context, Hono } from "hono";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono, type TypedResponse } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
 import { validator } from "hono/validator";
@@ -11,13 +12,15 @@ import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
 import type { Refusal } from "../../gateway/http/responses/refusal.js";
 import { type CallerShare, callerKey } from "../../gateway/sessions/edge-callers.js";
 import type { CallReport } from "../../model/call-report.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
 import { createSignIns } from "../sign-ins.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";
 import { type Decision, decide, readApprovals } from "./approvals.js";
 import { readCalls, seesCall, showCall } from "./calls.js";
 import { readConnect } from "./connect.js";
-import { namesRevision, readColumn, readNames } from "./names.js";
+import { formatSteps } from "./format-report.js";
+import { columnSteps, namesRevision, namesSteps } from "./names.js";
 import { resolveText } from "./resolve.js";
 import { readServers, restartServer, serversFor, setToolbox } from "./servers.js";
 import { readTool } from "./tool.js";
@@ -36,6 +39,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** Of events that a page has not read yet; beyond, it has to read all again. */
 const MAX_QUEUED = 1_000;
 const MAX_STREAMS = 100;
+const STREAM = "/calls/stream";
 
 /** Who looks, what of the gateway it takes, and how long it is let in. */
 interface SignedIn {
@@ -46,10 +50,10 @@ interface SignedIn {
   readonly isSignedIn: () => boolean;
 }
 
-type Env = { Variables: { viewer: Viewer; signedIn: SignedIn } };
+type Env = { Bindings: HttpBindings; Variables: { viewer: Viewer; signedIn: SignedIn } };
 
 export function createApi({ context, sessions, authenticator, callers, closing }: ApiOptions) {
-  const { quotas, admissions, clock } = callers;
+  const { quotas, admissions, clock, unread } = callers;
   const inTurn = createTurns();
   let streams = 0;
   const signIns = createSignIns(context);
@@ -99,12 +103,16 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         return c.json({ error: "Only an operator changes anything here: sign in by the link." }, 403);
       if (isChange && context.isReadOnly())
         return c.json({ error: "This console is read-only, by the config." }, 403);
+      const { incoming, outgoing } = c.env;
+      // The client has disconnected: there will be no later `close` event.
+      if (outgoing.destroyed || outgoing.closed) return c.body(null, 503);
+      unread.watch(incoming.socket, share);
+      // A stream counts as one.
+      if (c.req.path.endsWith(STREAM)) return next();
       if (!share.take("pending")) return tooMany(c, share.refusal("pending"));
-      try {
-        await next();
-      } finally {
-        share.release("pending");
-      }
+      // In flight until the client has read it.
+      outgoing.once("close", () => share.release("pending"));
+      return next();
     })
     .get("/me", async (c) => {
       const viewer = c.get("viewer");
@@ -128,12 +136,14 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         200,
       );
     })
-    .get("/names", (c) => c.json(readNames(context, c.get("viewer")), 200))
+    .get("/names", async (c) =>
+      sendLarge(c, await inTurn(() => format(namesSteps(context, c.get("viewer"))))),
+    )
     .get("/names/:profile", async (c) => {
       const profile = profileNamed(c.req.param("profile"));
       return profile === undefined
         ? c.json({ error: "There is no such profile." }, 404)
-        : c.json(await inTurn(() => readColumn(context, c.get("viewer"), profile)), 200);
+        : sendLarge(c, await inTurn(() => format(columnSteps(context, c.get("viewer"), profile))));
     })
     .get("/tool", validator("query", readToolQuery), async (c) => {
       const report = await inTurn(() => readTool(context, c.get("viewer"), c.req.valid("query").key));
@@ -146,7 +156,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       return c.json(await inTurn(() => resolveText(context, c.get("viewer"), { text, profile })), 200);
     })
     .get("/calls", (c) => c.json(readCalls(context, c.get("viewer")), 200))
-    .get("/calls/stream", (c) => {
+    .get(STREAM, (c) => {
       const { viewer, share, hold, isSignedIn } = c.get("signedIn");
       if (streams >= MAX_STREAMS) return c.json({ error: "Too many pages watch already." }, 503);
       if (!share.take("streams")) return tooMany(c, share.refusal("streams"));
@@ -246,6 +256,21 @@ function isForeign(c: Context): boolean {
 
 function tooMany(c: Context, { message, headers }: Refusal) {
   return c.json({ error: message }, 429, { "retry-after": String(headers?.["retry-after"] ?? 1) });
+}
+
+/** A report as JSON bytes; its type is what the page is checked against. */
+interface Formatted<Report> {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly report?: Report;
+}
+
+async function format<Report extends object>(steps: Steps<Report>): Promise<Formatted<Report>> {
+  return { bytes: await runInSlices(formatSteps(await runInSlices(steps))) };
+}
+
+function sendLarge<Report>(c: Context, { bytes }: Formatted<Report>) {
+  const sent = c.body(bytes, 200, { "content-type": "application/json" });
+  return sent as Response as Response & TypedResponse<Report, 200, "json">;
 }
 
 /** Runs work one piece after the other: all pages together take one request's part of the event loop (SAFE-5). */

@@ -12,7 +12,7 @@ import {
 } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { nameRulesFor } from "@onym/core/profiles";
-import { runInSlices } from "../../model/run-slices.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
 interface NameRow {
@@ -64,53 +64,72 @@ export function toolsFor({ gateway }: Pick<ConsoleContext, "gateway">, viewer: V
   return viewer.isOperator ? tools : tools.filter(gateway.sees(viewer));
 }
 
-export function readNames(context: ConsoleContext, viewer: Viewer): NamesReport {
-  const tools = toolsFor(context, viewer);
-  const { problems } = context.gateway.snapshot();
+/** As many as tools may be are read one per step (SAFE-4). */
+function* toolsSteps({ gateway }: ConsoleContext, viewer: Viewer): Steps<readonly Tool[]> {
+  const { tools } = gateway.snapshot().tools.catalog;
+  if (viewer.isOperator) return tools;
+  const sees = gateway.sees(viewer);
+  const seen: Tool[] = [];
+  for (const tool of tools) {
+    if (sees(tool)) seen.push(tool);
+    yield;
+  }
+  return seen;
+}
+
+export function* namesSteps(context: ConsoleContext, viewer: Viewer): Steps<NamesReport> {
+  const { problems, tools: named } = context.gateway.snapshot();
+  const tools = yield* toolsSteps(context, viewer);
+  const rows: NameRow[] = [];
+  for (const { key, canonical, server, toolbox, raw } of tools) {
+    const owner = toolbox === undefined ? { server } : { server, toolbox };
+    rows.push({ key, canonical: cut(canonical), ...owner, raw: cut(raw) });
+    yield;
+  }
   return {
-    tools: tools.map(({ key, canonical, server, toolbox, raw }) => ({
-      key,
-      canonical: cut(canonical),
-      server,
-      ...(toolbox === undefined ? {} : { toolbox }),
-      raw: cut(raw),
-    })),
-    profiles: context.gateway.snapshot().tools.profiles.map(({ id, title, kind }) => ({ id, title, kind })),
+    tools: rows,
+    profiles: named.profiles.map(({ id, title, kind }) => ({ id, title, kind })),
     usual: USUAL,
     as: context.config().naming.as ?? DEFAULT_ALIAS,
-    problems: problemsFor(problems, viewer, tools),
+    problems: yield* problemsSteps(problems, viewer, tools),
   };
 }
 
-export async function readColumn(
-  context: ConsoleContext,
-  viewer: Viewer,
-  profile: Profile,
-): Promise<NameColumn> {
+export function* columnSteps(context: ConsoleContext, viewer: Viewer, profile: Profile): Steps<NameColumn> {
   const as = context.config().naming.as ?? DEFAULT_ALIAS;
-  const tools = toolsFor(context, viewer);
+  const { tools: inForce } = context.gateway.snapshot();
+  const tools = yield* toolsSteps(context, viewer);
   // As it would be given out: to look records nothing.
-  const table = await runInSlices(context.gateway.snapshot().tools.tableSteps(profile));
-  const named = new Map<Tool, NamedTool>(table.tools.map((entry) => [entry.tool, entry]));
+  const table = yield* inForce.tableSteps(profile);
+  const named = new Map<Tool, NamedTool>();
+  for (const entry of table.tools) {
+    named.set(entry.tool, entry);
+    yield;
+  }
+  const cells: NameCell[] = [];
+  for (const tool of tools) {
+    cells.push(cellOf(named.get(tool), { viewer, profile, as }));
+    yield;
+  }
   const { maxLength } = nameRulesFor(profile, as);
   return {
     profile: profile.id,
     ...(Number.isFinite(maxLength) ? { room: maxLength } : {}),
     prefix: profile.client.prefix.replace("{server}", as),
-    cells: tools.map((tool) => {
-      const entry = named.get(tool);
-      if (entry === undefined) return null;
-      const { name, why } = entry;
-      // What is usual is not said ten thousand times.
-      return [
-        cut(sentName(name, profile, as)),
-        name.length,
-        why.kind,
-        why.kind === "wish" ? "" : whyFor(why, viewer),
-      ];
-    }),
-    problems: problemsFor(table.problems, viewer, tools),
+    cells,
+    problems: yield* problemsSteps(table.problems, viewer, tools),
   };
+}
+
+function cellOf(
+  entry: NamedTool | undefined,
+  { viewer, profile, as }: { readonly viewer: Viewer; readonly profile: Profile; readonly as: string },
+): NameCell {
+  if (entry === undefined) return null;
+  const { name, why } = entry;
+  // What is usual is not said ten thousand times.
+  const reason = why.kind === "wish" ? "" : whyFor(why, viewer);
+  return [cut(sentName(name, profile, as)), name.length, why.kind, reason];
 }
 
 /** For an operator in words, which may name other tools; a caller may not see those. */
@@ -131,33 +150,35 @@ export function namesRevision({ gateway, config }: Pick<ConsoleContext, "gateway
   return `${numberOf(gateway.snapshot())}.${numberOf(config())}`;
 }
 
-function problemsFor(
+function* problemsSteps(
   problems: readonly CatalogProblem[],
   { isOperator }: Viewer,
   seen: readonly Tool[],
-): readonly NameProblem[] {
+): Steps<readonly NameProblem[]> {
   if (problems.length === 0) return [];
   // Problems name tools as people read them: by canonical name, or as they were listed.
-  const keys = new Map(
-    seen.flatMap(({ canonical, key, server, toolbox, raw }) => [
-      [escapeText(`${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`), key] as const,
-      [escapeText(canonical), key] as const,
-    ]),
-  );
+  const keys = new Map<string, string>();
+  for (const { canonical, key, server, toolbox, raw } of seen) {
+    keys.set(escapeText(`${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`), key);
+    keys.set(escapeText(canonical), key);
+    yield;
+  }
   // Some are escaped already.
   const keyOf = (tool: string) => keys.get(tool) ?? keys.get(escapeText(tool));
-  return problems
-    .filter(
-      ({ tools }) => isOperator || (tools.length > 0 && tools.every((tool) => keyOf(tool) !== undefined)),
-    )
-    .slice(0, MAX_PROBLEMS)
-    .map(({ code, severity, message, fix, tools }) => ({
+  const shown: NameProblem[] = [];
+  for (const { code, severity, message, fix, tools } of problems) {
+    if (shown.length === MAX_PROBLEMS) break;
+    yield;
+    if (!isOperator && (tools.length === 0 || tools.some((tool) => keyOf(tool) === undefined))) continue;
+    shown.push({
       code,
       severity,
       message: message.slice(0, 2_000),
       fix: fix.slice(0, 2_000),
       tools: tools.slice(0, 100).flatMap((tool) => keyOf(tool) ?? []),
-    }));
+    });
+  }
+  return shown;
 }
 
 function cut(text: string): string {

@@ -32,7 +32,7 @@ import { Drain } from "../sessions/in-flight-requests.js";
 import { createLegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes } from "./create-sse-routes.js";
-import { createUnreadBytes } from "./guard-connections.js";
+import { createUnreadBytes, type UnreadBytes } from "./guard-connections.js";
 import type { HttpExchange } from "./http-exchange.js";
 import {
   checkHost,
@@ -73,6 +73,7 @@ export interface EdgeCallers {
   readonly quotas: Pick<Quotas, "of">;
   readonly admissions: Pick<Admissions, "hold">;
   readonly clock: Pick<EdgeClock, "elapsed">;
+  readonly unread: UnreadBytes;
 }
 
 export interface HttpEdgeOptions {
@@ -268,7 +269,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       return true;
     },
     review: admissions.review,
-    callers: { quotas, admissions, clock },
+    callers: { quotas, admissions, clock, unread },
     drain: () => drain.begin(),
     async close() {
       if (closed) return;
