@@ -48,6 +48,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "bytes",
   ],
   ["onym/src/downstream/inventory/list-inventory.ts", "MAX_PAGES", "pages of one list", "pages"],
+  ["onym/src/downstream/inventory/list-inventory.ts", "MAX_CURSOR_BYTES", "a cursor of", "bytes"],
   ["onym/src/gateway/resources/uri-names.ts", "MAX_STEPS", "an address compared", "steps"],
   [
     "onym/src/gateway/resources/resource-subscriptions.ts",

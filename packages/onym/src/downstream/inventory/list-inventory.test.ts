@@ -221,6 +221,41 @@ describe("the lists of a server (SAFE-4)", () => {
     expect(inventory.problems.map(({ message }) => message)).toEqual(problems);
   });
 
+  it.each([
+    ["one below", `${"é".repeat(2_047)}x`, undefined],
+    ["at", "é".repeat(2_048), undefined],
+    ["one above", `${"é".repeat(2_048)}x`, "a cursor of 4097 bytes, more than 4096; the rest is left out"],
+  ])("follow a cursor of 4 KiB, %s", async (_, nextCursor, why) => {
+    const asked: unknown[] = [];
+    const { inventory } = await list(({ method, params }) => {
+      if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
+      asked.push(params["cursor"]);
+      return resultReply(
+        asked.length === 1 ? { tools: [{ name: "a" }], nextCursor } : { tools: [{ name: "b" }] },
+      );
+    });
+    expect(asked).toEqual(why === undefined ? [undefined, nextCursor] : [undefined]);
+    expect(names(inventory)).toEqual(why === undefined ? ["a", "b"] : ["a"]);
+    expect(inventory.problems.map(({ message }) => message)).toEqual(
+      why === undefined ? [] : [`tools/list: ${why}`],
+    );
+  });
+
+  it("end where all their pages have more bytes than a list may have, whatever is in them", async () => {
+    let pages = 0;
+    const { inventory } = await list(({ method }) => {
+      if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
+      pages += 1;
+      const result = { tools: [{ name: `t${pages}` }], nextCursor: `${pages}`, filler: "x".repeat(40_000) };
+      return readReply(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+    });
+    expect(pages).toBe(3);
+    expect(names(inventory)).toEqual(["t1", "t2", "t3"]);
+    expect(inventory.problems.map(({ message }) => message)).toEqual([
+      "tools/list: more than 100000 bytes (limits.listBytes); the rest is left out",
+    ]);
+  });
+
   it("share one deadline over all pages", async () => {
     let now = 0;
     let pages = 0;

@@ -62,6 +62,8 @@ const LISTS: readonly List[] = [
 ];
 
 const MAX_PAGES = 1000;
+/** All cursors of a list are kept while it is read, to find one that comes twice. */
+const MAX_CURSOR_BYTES = 4 * 1_024;
 
 /** Notifications that require a new listing. */
 export const LIST_CHANGES: ReadonlySet<string> = new Set([
@@ -191,6 +193,7 @@ async function listAll(
     problems: [{ code: "list-failed", method, message: `${method} failed: ${why}` }],
   });
   const cursors = new Set<string>();
+  let received = 0;
   let cursor: string | undefined;
   for (let page = 1; ; page += 1) {
     const left = deadline - clock.now();
@@ -210,17 +213,46 @@ async function listAll(
     const isFull = await runInSlices(addPage(listing, found.entries));
     const next = found.nextCursor;
     if (isFull || typeof next !== "string") break;
-    if (cursors.has(next) || page >= MAX_PAGES) {
-      const why = cursors.has(next)
-        ? `the cursor ${quoteText(next, 100)} came twice; listing ended there`
-        : `more than ${MAX_PAGES} pages; the rest is left out`;
-      listing.problems.push(leftOut(method, why));
+    received += pageBytes(reply);
+    const end = endOfListing(method, { next, cursors, page, received, listBytes: limits.listBytes });
+    if (end !== undefined) {
+      listing.problems.push(end);
       break;
     }
     cursors.add(next);
     cursor = next;
   }
   return { entries: listing.entries, problems: [...listing.problems, ...describeLeftOut(listing)] };
+}
+
+/** Why the next page is not asked for. */
+function endOfListing(
+  method: string,
+  {
+    next,
+    cursors,
+    page,
+    received,
+    listBytes,
+  }: {
+    readonly next: string;
+    readonly cursors: ReadonlySet<string>;
+    readonly page: number;
+    /** Bytes of all pages so far, with what was left out of them. */
+    readonly received: number;
+    readonly listBytes: number;
+  },
+): ListProblem | undefined {
+  const cursorBytes = Buffer.byteLength(next);
+  if (cursorBytes > MAX_CURSOR_BYTES)
+    return leftOut(
+      method,
+      `a cursor of ${cursorBytes} bytes, more than ${MAX_CURSOR_BYTES}; the rest is left out`,
+    );
+  if (cursors.has(next))
+    return leftOut(method, `the cursor ${quoteText(next, 100)} came twice; listing ended there`);
+  if (page >= MAX_PAGES) return leftOut(method, `more than ${MAX_PAGES} pages; the rest is left out`);
+  return received > listBytes ? tooMuch(method, "listBytes", listBytes) : undefined;
 }
 
 function pageBytes(reply: Reply): number {
