@@ -259,6 +259,19 @@ describe("tokens of an authorization server", () => {
     expect(logged).toContain("cannot be checked");
   });
 
+  it("are logged once a minute while the issuer is down, however many come", async () => {
+    served.fail();
+    const { authenticate } = authenticatorFor({ oauth: [issuerOf()] });
+    const lines = () => logged.split("cannot be checked").length;
+    const before = lines();
+    const come = async () => authenticate(withHeader(`Bearer ${await served.sign({ aud: RESOURCE })}`));
+    for (let n = 0; n < 3; n += 1) expect(await come()).toMatchObject({ code: "auth-unavailable" });
+    expect(lines() - before).toBe(1);
+    now += 60_000;
+    await come();
+    expect(lines() - before).toBe(2);
+  });
+
   it.each([
     ["as large as it may be", 0, { principal: "ann" }],
     ["larger by a byte", 1, { outcome: "refused", code: "auth-unavailable" }],

@@ -42,6 +42,7 @@ export interface AuthenticatorOptions {
 
 /** The principal when the gateway requires no authentication. */
 const LOCAL = "local";
+const LOG_INTERVAL_MS = 60_000;
 const EVERYTHING: CallerTerms = { profile: undefined, as: undefined, toolboxes: undefined };
 
 interface InForce {
@@ -97,6 +98,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const invalid = (reason: string): RefusedCaller =>
     refuse("unauthenticated", reason, { error: "invalid_token" });
 
+  /** When it was last logged, by configured issuer. Anybody can send tokens that name one. */
+  const loggedAt = new Map<string, number>();
+  const logUnavailable = (issuer: string, cause: string): void => {
+    const at = now();
+    if (at - (loggedAt.get(issuer) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(issuer, at);
+    log("warn", `tokens of an authorization server cannot be checked: ${escapeText(cause)}`, { issuer });
+  };
+
   const verify = async (token: string, key: string, using: InForce): Promise<AuthResult> => {
     const named = using.issuers.get((await issuerIn(token)) ?? "");
     if (named === undefined) return invalid("the token is not known here");
@@ -105,9 +115,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const verified = await verifyJwt(token, { issuer, audience, keys, now: now() });
     if (verified.kind === "bad") return invalid(verified.reason);
     if (verified.kind === "unavailable") {
-      log("warn", `tokens of an authorization server cannot be checked: ${escapeText(verified.cause)}`, {
-        issuer: issuer.issuer,
-      });
+      logUnavailable(issuer.issuer, verified.cause);
       const reason = "the authorization server cannot be reached";
       return { outcome: "refused", code: "auth-unavailable", challenge: undefined, reason };
     }
