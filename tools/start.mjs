@@ -48,7 +48,9 @@ function checkPort({ host, port }) {
     const probe = createServer();
     probe.once("error", ({ code }) => {
       if (code !== "EADDRINUSE") return resolve();
-      console.error(`error: Port ${port} of ${host} is in use, perhaps by an Onym that runs already, such as the demo of another npm start.`);
+      console.error(
+        `error: Port ${port} of ${host} is in use, perhaps by an Onym that runs already, such as the demo of another npm start.`,
+      );
       console.error("  End that program, or choose another port: npm start -- --port 0 picks a free one.");
       process.exit(2);
     });

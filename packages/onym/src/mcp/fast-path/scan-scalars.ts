@@ -15,13 +15,8 @@ export function skipSpace(bytes: Uint8Array, start: number, stop = Infinity): nu
   return at;
 }
 
-/** The offset after the closing quote of the string that begins here. `view` covers the same bytes. */
-export function endOfString(bytes: Uint8Array, view: DataView, start: number): number {
-  return bytes[start] === QUOTE ? endOfRest(bytes, view, start + 1, bytes.length) : -1;
-}
-
 /**
- * The same from inside of a string, after any whole character. Where the string does not end before `stop`: `~at`, the complement of
+ * The offset after the closing quote of a string, from inside of it, after any whole character. `view` covers the same bytes. Where the string does not end before `stop`: `~at`, the complement of
  * the offset to go on from, which is less than -1.
  */
 export function endOfRest(bytes: Uint8Array, view: DataView, start: number, stop: number): number {
