@@ -64,6 +64,7 @@ export function aliasTools<T extends ListedTool>(
   const profile = profileOf(options.profile ?? "mcp");
   const checked = checkRegistration([{ server: "tools", tools: given }], {
     strict: options.strict === true,
+    isAuthor: true,
     profile,
   });
   const { tools, problems } = buildCatalog(checked.sources);

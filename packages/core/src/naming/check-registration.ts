@@ -14,6 +14,8 @@ interface Registration {
 }
 
 interface RegistrationOptions {
+  /** Whoever registers these tools names them, too: a fix says how to. */
+  readonly isAuthor?: boolean;
   readonly strict: boolean;
   readonly profile?: Profile;
 }
@@ -53,7 +55,7 @@ export function* registrationSteps(
           ...catalogProblem({
             ...problem,
             severity: refuses ? "error" : "warning",
-            fix: options.strict ? problem.fix : OFFERED,
+            fix: options.strict || options.isAuthor === true ? problem.fix : OFFERED,
             tools: [listedToolText(source, name)],
             servers: [source.server],
           }),
