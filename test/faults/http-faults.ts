@@ -15,7 +15,7 @@ const head = (length: number, type = "application/json"): string =>
 
 const BROKEN = unknown(/broke off before it answered tools\/call/);
 const TOO_DEEP = unknown(/answered tools\/call with a result nested more than 1000 levels deep/);
-const SILENT = unknown(/did not answer tools\/call within \d+ ms/);
+const SILENT = unknown(/did not answer tools\/call within \d+ s/);
 const status = (code: number): RegExp => new RegExp(`answered HTTP ${code}`);
 
 type Row = readonly [name: string, fault: ProxyFault, expect: Fault["expect"], ran: number];

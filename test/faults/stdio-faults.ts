@@ -12,7 +12,7 @@ const CHANGED = notify("notifications/tools/list_changed", {});
 
 const BROKEN = unknown(/^server "\w+" (?:is gone|broke off|is not running any more|exited|ended)/);
 const TOO_DEEP = unknown(/answered tools\/call with a result nested more than 1000 levels deep/);
-const SILENT = unknown(/did not answer tools\/call within \d+ ms/);
+const SILENT = unknown(/did not answer tools\/call within \d+ s/);
 const NEITHER = unknown(/answered tools\/call with neither result nor error/);
 const TOO_LARGE = unknown(/sent a message of more than|is gone|broke off|is not running/);
 const DEAF = unknown(/did not answer|is gone|broke off|is not running/);
