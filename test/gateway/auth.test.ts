@@ -72,7 +72,7 @@ beforeAll(async () => {
       },
     },
   });
-  await onym.said(/behind Onym/);
+  await onym.said(/\d+ tools? of \d+ servers?/);
 });
 
 afterAll(async () => {

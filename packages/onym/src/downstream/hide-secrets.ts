@@ -92,7 +92,7 @@ function formsOf(secret: string): readonly string[] {
   return [
     secret,
     base64,
-    base64.replace(/=+$/, ""),
+    base64.replace(/={1,2}$/, ""),
     Buffer.from(secret).toString("base64url"),
     encoded,
     inLowerCase,
