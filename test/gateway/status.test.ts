@@ -87,7 +87,10 @@ it("tells servers, calls, approvals, clients, store and lock of the running gate
   await client.close();
   await onym.stop();
   const after = await status(onym.dir);
-  expect([after.code, after.stdout]).toEqual([1, expect.stringContaining("No gateway runs with this config")]);
+  expect([after.code, after.stdout]).toEqual([
+    1,
+    expect.stringContaining("No gateway runs with this config"),
+  ]);
 });
 
 it("tells of the only gateway that runs, whatever its config, where none is named (OBS-2)", async () => {
@@ -100,7 +103,10 @@ it("tells of the only gateway that runs, whatever its config, where none is name
   rmSync(elsewhere, { recursive: true });
   expect([found.code, found.stdout]).toEqual([0, expect.stringMatching(/static\s+crm.*\nconsole http/s)]);
   expect(found.stderr.replace(/\s+/g, " ")).toContain("no gateway of onym.json runs; this one runs ");
-  expect([named.code, named.stdout]).toEqual([1, expect.stringContaining("No gateway runs with this config")]);
+  expect([named.code, named.stdout]).toEqual([
+    1,
+    expect.stringContaining("No gateway runs with this config"),
+  ]);
 });
 
 it("goes on with --watch until it is stopped, one line a look with --json (OBS-2)", async () => {
