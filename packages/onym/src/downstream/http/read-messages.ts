@@ -5,8 +5,7 @@ import { BodyBytes, createHeldBytes } from "../../mcp/framing/frames.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { MessageText } from "../../mcp/json.js";
 import type { Clock } from "../../model/clock.js";
-import { ArrivingMessages } from "../protocol/arriving-messages.js";
-import { createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
+import { ArrivingMessages, createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
 import { MAX_BATCH, readBatch } from "../protocol/read-batch.js";
 import type { HttpAnswer } from "./http-delivery.js";
 

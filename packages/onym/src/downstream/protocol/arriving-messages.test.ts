@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
 import type { JsonObject } from "../../mcp/json.js";
-import { ArrivingMessages } from "./arriving-messages.js";
+import { ArrivingMessages } from "./pace.js";
 
 const small = (id: number): string => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
 const large = (id: number, text = "x"): string =>

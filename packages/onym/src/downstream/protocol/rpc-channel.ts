@@ -16,8 +16,8 @@ import {
 import { CODES } from "../../mcp/protocol.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { ArrivingMessages } from "./arriving-messages.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
+import { ArrivingMessages } from "./pace.js";
 import { MAX_BATCH, readBatch } from "./read-batch.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
 import {
