@@ -10,8 +10,8 @@ import { errorCode } from "../model/onym-error.js";
 import type { ChainLink, Sealer } from "./audit-chain.js";
 
 export interface AuditAnchor {
-  /** Reports the current end of a chain. Cheap: it is written later. */
-  readonly due: (head: ChainLink) => void;
+  /** Writes the current end of a chain. `false` if that fails, which is logged. */
+  readonly write: (head: ChainLink) => Promise<boolean>;
   readonly read: () => Promise<AnchoredHeads>;
   /** Records that this store is used with the key, before there is a head. */
   readonly mark: () => Promise<void>;
@@ -21,8 +21,6 @@ export interface AuditAnchor {
    * @throws if it cannot be written.
    */
   readonly accept: (heads: readonly ChainLink[]) => Promise<void>;
-  /** Writes the last head. Call it after the store has flushed to disk. */
-  readonly close: () => Promise<void>;
 }
 
 export interface AnchoredHeads {
@@ -50,7 +48,6 @@ export interface AuditAnchorOptions {
   readonly store: string;
   readonly sealer: Sealer;
   readonly log: Log;
-  readonly intervalMs?: number;
 }
 
 interface Line extends ChainLink {
@@ -63,30 +60,19 @@ interface Line extends ChainLink {
 /** What a line is signed as, so that a head cannot be made to look like an accepted loss. */
 const SIGNED_AS = { head: "outside 1", accepted: "accepted loss 1" } as const;
 
-/**
- * A head is written after this delay: its record is on disk by then, so that a power cut leaves no head
- * without its record.
- */
-const INTERVAL_MS = 10_000;
 /** A longer file is rewritten with the last head of each chain, if that is permitted. */
 const MAX_BYTES = 1024 * 1024;
 
-export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
-  const { file, store, sealer, log, intervalMs = INTERVAL_MS } = options;
-  let last: ChainLink | undefined;
-  let written: ChainLink | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+export function createAuditAnchor({ file, store, sealer, log }: AuditAnchorOptions): AuditAnchor {
   let hasLogged = false;
-
-  const write = async (head: ChainLink): Promise<void> => {
+  const write = async (head: ChainLink): Promise<boolean> => {
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await findFile(file);
       await appendFile(file, formatLine(head, { store, sealer, as: "head" }), { mode: 0o600 });
-      written = head;
       hasLogged = false;
       await shorten(file).catch(() => {});
+      return true;
     } catch (error) {
       if (!hasLogged)
         log("warn", "the ends of the audit cannot be written to their second place", {
@@ -94,31 +80,19 @@ export function createAuditAnchor(options: AuditAnchorOptions): AuditAnchor {
           code: errorCode(error),
         });
       hasLogged = true;
+      return false;
     }
   };
-  const start = (head: ChainLink): void => {
-    timer = setTimeout(() => {
-      timer = undefined;
-      writing = writing.then(() => write(head));
-      if (last !== undefined && last !== head) start(last);
-    }, intervalMs).unref();
-  };
   return {
-    due(head) {
-      last = head;
-      if (timer === undefined) start(head);
-    },
+    write,
     read: () => readHeads(file, store, sealer),
-    mark: () => write({ chain: "", seq: 0, hash: "" }),
+    async mark() {
+      await write({ chain: "", seq: 0, hash: "" });
+    },
     accept: (heads) =>
       appendFile(file, heads.map((head) => formatLine(head, { store, sealer, as: "accepted" })).join(""), {
         mode: 0o600,
       }),
-    async close() {
-      clearTimeout(timer);
-      await writing;
-      if (last !== undefined && last.seq !== written?.seq) await write(last);
-    },
   };
 }
 

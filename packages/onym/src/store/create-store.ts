@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { AuditAnchor } from "../audit/audit-anchor.js";
 import type { Sealer } from "../audit/audit-chain.js";
 import type { Log } from "../model/log.js";
-import { createAudit } from "./audit/create-audit.js";
+import { createAudit, createHeadWriter } from "./audit/create-audit.js";
 import type { Engine } from "./engine.js";
 import { adoptEarlier } from "./parts/adopt-earlier.js";
 import { createApprovals } from "./parts/create-approvals.js";
@@ -57,12 +57,13 @@ export async function createStore({
   let stopWatching: (() => Promise<void>) | undefined;
   let closing: Promise<void> | undefined;
   const secrets = createSecrets(session);
+  const heads = anchor === undefined ? undefined : createHeadWriter(anchor);
   const look = createLook(session, feed, log);
   const close = async (): Promise<void> => {
     await stopWatching?.();
     await session.close();
     await engine.close();
-    await anchor?.close();
+    await heads?.close();
   };
   return {
     engine: engine.kind,
@@ -75,6 +76,7 @@ export async function createStore({
       chain: buildChainName(replica),
       sealer,
       anchor,
+      heads,
     }),
     usage: createUsage(session),
     secrets,

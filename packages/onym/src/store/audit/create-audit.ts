@@ -1,4 +1,5 @@
-// Records of calls in the store: appended to this process's chain, those that come together in one commit.
+// Records of calls in the store: appended to this process's chain, those that come together in one commit. A while later the end
+// of the chain is written to its second place.
 
 import { sql, type Transaction } from "kysely";
 import type { AuditAnchor } from "../../audit/audit-anchor.js";
@@ -28,9 +29,11 @@ export interface AuditOptions {
   /** Without a key, chains are neither sealed nor held against seals. */
   readonly sealer: Sealer | undefined;
   readonly anchor: AuditAnchor | undefined;
+  /** Writes to the anchor. */
+  readonly heads: HeadWriter | undefined;
 }
 
-export function createAudit({ session, engine, chain, sealer, anchor }: AuditOptions): AuditStore {
+export function createAudit({ session, engine, chain, sealer, anchor, heads }: AuditOptions): AuditStore {
   const { appendAudit } = engine;
   const bytes = (): Promise<number> => session.read(engine.auditBytes);
   const audit: AuditStore = {
@@ -39,7 +42,7 @@ export function createAudit({ session, engine, chain, sealer, anchor }: AuditOpt
       const head = await (appendAudit === undefined
         ? session.write((tx) => append(tx, { session, chain, records, sealer }))
         : session.commit(() => appendAudit(chain, records)));
-      if (head !== undefined) anchor?.due(head);
+      if (head !== undefined) heads?.due(head);
     },
     createWriter: () => createAuditWriter(audit, { room: engine.room }),
     read: (filter) => session.read((db) => readAudit(db, session.place, filter)),
@@ -124,6 +127,51 @@ async function beginChain(tx: Transaction<Tables>, session: StoreSession, chain:
     .onConflict((on) => on.doNothing())
     .execute();
   return (await lockChain(tx, session, chain)) ?? row;
+}
+
+// The end of the chain in its second place: written now and then, as that takes longer than a commit.
+
+export interface HeadWriter {
+  /** The chain ends here now. Cheap: it is written later. */
+  readonly due: (head: ChainLink) => void;
+  /** Writes the last one. Call it after the store has flushed to disk. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A head is written after this delay: its record is on disk by then, so that a power cut leaves no head
+ * without its record.
+ */
+const HEAD_DELAY_MS = 10_000;
+
+/** Does not keep a process alive. */
+export function createHeadWriter(anchor: Pick<AuditAnchor, "write">): HeadWriter {
+  let last: ChainLink | undefined;
+  let written: ChainLink | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (head: ChainLink): Promise<void> => {
+    if (await anchor.write(head)) written = head;
+  };
+  const start = (head: ChainLink): void => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      writing = writing.then(() => write(head));
+      if (last !== undefined && last !== head) start(last);
+    }, HEAD_DELAY_MS).unref();
+  };
+  return {
+    due(head) {
+      last = head;
+      if (timer === undefined) start(head);
+    },
+    async close() {
+      clearTimeout(timer);
+      await writing;
+      if (last !== undefined && last.seq !== written?.seq) await write(last);
+    },
+  };
 }
 
 // Group commit: records that arrive in one event loop turn, or during a commit, share the next commit and its cost (POL-4).
