@@ -4,7 +4,6 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
-import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { copyStart } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
@@ -15,6 +14,7 @@ import type { AuditWriter } from "../../store/store.js";
 import { bindCall } from "../approvals/standing-approvals.js";
 import type { Caller } from "../caller.js";
 import { describeError, RPC_CODES } from "../failure-codes.js";
+import { outcomeOf } from "../observe/observation.js";
 import { describeDecision } from "../tracing/describe-request.js";
 import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
 import { refusedResult } from "./refused-result.js";
@@ -218,11 +218,15 @@ function formatDecision(decision: CallDecision): string {
   return decision.approval === undefined ? "allow" : `approved ${decision.approval}`;
 }
 
+const OUTCOME_WORDS = {
+  result: "result",
+  tool_error: "tool error",
+  input_required: "input required",
+  error: "error",
+} as const;
+
 function formatOutcome(reply: Reply): string {
-  if (reply.kind === "error") return `error ${reply.error.code}`;
-  if (reply.kind !== "result") return "result";
-  if (shortMember(reply.result, "isError") === true) return "tool error";
-  return shortMember(reply.result, "resultType") === "input_required" ? "input required" : "result";
+  return reply.kind === "error" ? `error ${reply.error.code}` : OUTCOME_WORDS[outcomeOf(reply)];
 }
 
 /** Longer names are recorded by their start, length and digest. */

@@ -3,7 +3,7 @@
 import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../../downstream/downstream.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { extendMember, isObjectMember, shortMember } from "../../mcp/fast-path/unread-object.js";
-import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
 import {
   changedReply,
   errorReply,
@@ -181,9 +181,14 @@ export function adaptReply(reply: Reply, { method, caller, spoken, serverInfo }:
       : completeReply(method, reply.result, serverInfo);
   }
   if (reply.kind === "error") return reply;
-  return isObjectMember(reply.result, "structuredContent") === false
-    ? changedReply(reply.result, { structuredContent: undefined })
-    : reply;
+  return hasLegacyContent(reply) ? reply : changedReply(reply.result, { structuredContent: undefined });
+}
+
+/** Its structured output, if any, is an object. Only unparsed results are bytes. */
+function hasLegacyContent({ result, text }: Extract<Reply, { readonly kind: "result" }>): boolean {
+  if (typeof text === "object") return isObjectMember(result, "structuredContent") !== false;
+  const content = ownValue(result, "structuredContent");
+  return content === undefined || isJsonObject(content);
 }
 
 /** Adds what every modern result carries. */

@@ -2,7 +2,7 @@
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
-import { copyStart } from "../../mcp/json.js";
+import { copyStart, ownValue } from "../../mcp/json.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -180,11 +180,14 @@ function reasonOf(settled: Settled): RefusalReason {
   }
 }
 
-function outcomeOf(reply: Reply): CallOutcome {
+/** What a reply says became of its request, for reports, audit records and spans. */
+export function outcomeOf(reply: Reply): Exclude<CallOutcome, "cancelled" | "refused"> {
   if (reply.kind === "error") return "error";
   if (reply.kind !== "result") return "result";
-  if (shortMember(reply.result, "isError") === true) return "tool_error";
-  return shortMember(reply.result, "resultType") === "input_required" ? "input_required" : "result";
+  // Only unparsed results are bytes.
+  const memberOf = typeof reply.text === "object" ? shortMember : ownValue;
+  if (memberOf(reply.result, "isError") === true) return "tool_error";
+  return memberOf(reply.result, "resultType") === "input_required" ? "input_required" : "result";
 }
 
 /** Errors that the request itself caused. */

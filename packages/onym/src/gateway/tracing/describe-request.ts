@@ -4,7 +4,6 @@
 import type { Tool, ToolKey } from "@onym/core";
 import { traceNameOfTool } from "@onym/core/identity";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
-import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
@@ -17,6 +16,7 @@ import {
 import type { Span } from "../../telemetry/span.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
+import { outcomeOf } from "../observe/observation.js";
 
 interface Described {
   readonly request: RpcRequest;
@@ -198,19 +198,17 @@ export function describeReply(span: Span, reply: Reply, { aborted }: Pick<Cancel
     if (span.isError) span.set("error.type", String(code));
     span.set("rpc.response.status_code", String(code));
     span.add(OUTCOMES.error);
-  } else if (reply.kind === "result" && shortMember(reply.result, "isError") === true) {
-    span.isError = true;
-    span.add(OUTCOMES.toolError);
   } else {
-    const asks = reply.kind === "result" && shortMember(reply.result, "resultType") === "input_required";
-    span.add(asks ? OUTCOMES.inputRequired : OUTCOMES.result);
+    const outcome = outcomeOf(reply);
+    if (outcome === "tool_error") span.isError = true;
+    span.add(OUTCOMES[outcome]);
   }
 }
 
 const OUTCOMES = {
   result: formatAttributes({ "onym.outcome": "result" }),
-  inputRequired: formatAttributes({ "onym.outcome": "input_required" }),
-  toolError: formatAttributes({ "onym.outcome": "tool_error", "error.type": "tool_error" }),
+  input_required: formatAttributes({ "onym.outcome": "input_required" }),
+  tool_error: formatAttributes({ "onym.outcome": "tool_error", "error.type": "tool_error" }),
   error: formatAttributes({ "onym.outcome": "error" }),
   cancelled: formatAttributes({ "onym.outcome": "cancelled" }),
 };
