@@ -1,11 +1,12 @@
 // The connections of an HTTP server: limited in number and in what they take of a turn of the event loop, with the requests
 // on each handled one after the other, and ended where the client does not read what it is sent (SAFE-4, SAFE-5).
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../../model/log.js";
 import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
+import { describeVictim, findVictim, type OpenConnection } from "./find-victim.js";
 import { type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
 
 /** `false`: the request is not for this one, and nothing was done. */
@@ -55,7 +56,7 @@ export function guardConnections(
     });
     if (connections.size <= max) return;
     const others = [...connections.values()].filter((each) => each !== connection);
-    const victim = findIdle(others) ?? findReceiving(others) ?? findUnread(others) ?? connection;
+    const victim = findVictim(others) ?? connection;
     warn(`too many connections are open; one ${describeVictim(victim)} is ended`, {
       address: victim.network,
       limit: "connections",
@@ -84,15 +85,27 @@ export function guardConnections(
   return sockets;
 }
 
-function describeVictim({ isReceiving, unreadSince }: Connection): string {
-  if (isReceiving) return "whose request does not arrive";
-  return unreadSince === undefined ? "that does nothing" : "that does not read its answer";
-}
-
 function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
   if (headers.expect === undefined || /^100-continue$/i.test(headers.expect)) return false;
   res.writeHead(417).end();
   return true;
+}
+
+/**
+ * For `http.createServer`. Node parses a packet to its end, even if the connection is destroyed at its first request: thousands
+ * of requests that nobody will answer. It stops only where a request switches to another protocol, so each request behind
+ * the end of its connection says that it does.
+ */
+export class ParsedRequest extends IncomingMessage {
+  declare private switches: boolean | null;
+
+  get upgrade(): boolean | null {
+    return this.switches || this.socket.destroyed;
+  }
+
+  set upgrade(switches: boolean | null) {
+    this.switches = switches;
+  }
 }
 
 /** Units of a turn's budget: most of the work is handling a request, not parsing it. */
@@ -109,12 +122,10 @@ interface Reading {
 }
 
 /** A class, because every request reads it. */
-class Connection implements Readable {
+class Connection implements Readable, OpenConnection {
   readonly socket: Socket;
   readonly network: string;
-  /** It has sent the header of at least one request. */
   hasAsked = false;
-  /** When its answer was complete, if the client has not taken all of it. */
   unreadSince: number | undefined;
   readonly #handlers: readonly RequestHandler[];
   readonly #budget: TurnBudget;
@@ -140,11 +151,14 @@ class Connection implements Readable {
     this.socket.resume();
   }
 
+  get owner(): string {
+    return watched.get(this.socket)?.caller.key ?? this.network;
+  }
+
   get isIdle(): boolean {
     return this.#answering === undefined;
   }
 
-  /** The body of its request has not arrived as a whole, so nothing runs for it. */
   get isReceiving(): boolean {
     return this.#answering?.complete === false;
   }
@@ -199,53 +213,6 @@ class Connection implements Readable {
 function unitsOf({ rawHeaders, headers }: IncomingMessage): number {
   const chunked = headers["transfer-encoding"] === undefined ? 0 : CHUNKED_UNITS;
   return chunked + Math.floor(rawHeaders.length / 2 / HEADERS_PER_UNIT);
-}
-
-/**
- * The oldest connection that never sent a request, else the oldest idle one; from the address with the most
- * of them.
- */
-function findIdle(all: readonly Connection[]): Connection | undefined {
-  const idle = all.filter(({ isIdle }) => isIdle);
-  const counts = countBy(idle, ({ network }) => network);
-  const countOf = ({ network }: Connection): number => counts.get(network) ?? 0;
-  let victim: Connection | undefined;
-  for (const each of idle) {
-    if (victim === undefined || countOf(each) > countOf(victim)) victim = each;
-    else if (countOf(each) === countOf(victim) && victim.hasAsked && !each.hasAsked) victim = each;
-  }
-  return victim;
-}
-
-/**
- * The oldest connection whose request still arrives; from the caller with the most of them, else the address.
- * Otherwise one that sends slowly on every connection would keep all others out.
- */
-function findReceiving(all: readonly Connection[]): Connection | undefined {
-  return findOfMost(all.filter(({ isReceiving }) => isReceiving));
-}
-
-/**
- * The connection whose answer is unread for longest; from the caller with the most of them, else the address.
- * Reading a little now and then keeps none: it is the last choice before the new connection anyway.
- */
-function findUnread(all: readonly Connection[]): Connection | undefined {
-  const unread = all.filter(({ unreadSince }) => unreadSince !== undefined);
-  return findOfMost(unread.toSorted((a, b) => (a.unreadSince ?? 0) - (b.unreadSince ?? 0)));
-}
-
-/** The first of the caller with the most, else of the address. */
-function findOfMost(all: readonly Connection[]): Connection | undefined {
-  const ownerOf = ({ socket, network }: Connection): string => watched.get(socket)?.caller.key ?? network;
-  const counts = countBy(all, ownerOf);
-  const most = Math.max(...counts.values());
-  return all.find((each) => counts.get(ownerOf(each)) === most);
-}
-
-function countBy(all: readonly Connection[], keyOf: (each: Connection) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
-  return counts;
 }
 
 const UNREAD = "a client does not read what it is sent; its connection is ended";
@@ -374,11 +341,7 @@ class Tracker {
   #end(res: ServerResponse, caller: CallerShare, limit: keyof UnreadLimits): void {
     this.#slow.delete(res);
     if (res.req.socket.destroyed) return;
-    this.#log("warn", UNREAD, {
-      caller: caller.shown,
-      bytes: res.writableLength,
-      limit,
-    });
+    this.#log("warn", UNREAD, { caller: caller.shown, bytes: res.writableLength, limit });
     res.req.socket.destroy();
   }
 }

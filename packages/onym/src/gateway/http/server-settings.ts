@@ -1,7 +1,7 @@
 // Settings of the HTTP server below the edge: slow or endless requests end here, before they cost memory.
 
 import type { ServerOptions } from "node:http";
-import { ParsedRequest } from "./requests/parsed-request.js";
+import { ParsedRequest } from "./guard-connections.js";
 
 /**
  * For `http.createServer`. A body must arrive within `requestTimeout`; replies may take as long as they need.
