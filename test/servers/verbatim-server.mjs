@@ -1,4 +1,4 @@
-// A server that answers with the very letters it was sent: over stdio, or over HTTP where it is given a port (0: any),
+// A server that answers with the very text it was sent: over stdio, or over HTTP where it is given a port (0: any),
 // which it then prints. `--pretty` spreads its answers over many lines, which only HTTP allows.
 
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ function answer(text) {
   switch (method) {
     case "initialize":
       return frame(
-        '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"letters","version":"1"}}',
+        '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"verbatim","version":"1"}}',
       );
     case "tools/list":
       return frame('{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}');

@@ -1,4 +1,4 @@
-// Arguments and results are passed on to the letter: numbers that no double holds, escapes, order and spaces (GW-5).
+// Arguments and results are passed on byte for byte: numbers that no double holds, escapes, order and spaces (GW-5).
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,7 +8,7 @@ import { openStore } from "../../packages/onym/src/store/open-store.js";
 import { projectRoot } from "../project-files.js";
 import { ONYM_BIN, onymEnvironment, onymFolder, type RunningOnym, startOnym } from "./harness.js";
 
-const SERVER = `${projectRoot}/test/servers/letters-server.mjs`;
+const SERVER = `${projectRoot}/test/servers/verbatim-server.mjs`;
 const ARGUMENTS =
   '{"n":12345678901234567890,"x":1.50,"e":"\\u00e9\\/","a":[ 1,2 ],"z":-0.0,"":{"__proto__":1}}';
 /** Beyond the size from which on nothing of them is read. */
@@ -17,7 +17,7 @@ const ANSWERED = `"structuredContent":{"sent":${ARGUMENTS}},"huge":1234567890123
 const HELLO = {
   protocolVersion: "2025-11-25",
   capabilities: {},
-  clientInfo: { name: "letters", version: "1" },
+  clientInfo: { name: "verbatim", version: "1" },
 };
 const INITIALIZE = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: HELLO });
 
@@ -86,7 +86,7 @@ afterAll(async () => {
   for (const child of children) child.kill();
 });
 
-describe("to the letter", () => {
+describe("byte for byte", () => {
   it.each(["pipe.echo", "web.echo"])("arguments go to %s, and its result comes back (GW-5)", async (name) => {
     const text = await (await post(call(name))).text();
     expect(text).toContain(ANSWERED);
