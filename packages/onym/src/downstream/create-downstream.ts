@@ -229,8 +229,8 @@ class ConfiguredDownstream implements Downstream {
       signal,
       events: {
         onNotification: (notification, receiver) => this.#onNotification(notification, receiver),
-        onServerRequest: (serverRequest, asking, receiver) =>
-          events.onServerRequest(this, serverRequest, asking, receiver),
+        onServerRequest: (serverRequest, cancelled, receiver) =>
+          events.onServerRequest(this, serverRequest, cancelled, receiver),
         onClosed,
       },
     };

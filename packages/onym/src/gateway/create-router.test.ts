@@ -71,12 +71,12 @@ describe("a modern caller", () => {
     expect(modernCallers.size).toBe(1);
     await begun;
     speak();
-    expect(session.told).toEqual([]);
+    expect(session.received).toEqual([]);
     finish(resultReply({ content: [] }));
     expect(await reply).toMatchObject({ kind: "result" });
     expect(modernCallers.size).toBe(0);
     speak();
-    expect(session.told).toHaveLength(1);
+    expect(session.received).toHaveLength(1);
   });
 
   it("has left when its request failed, and who has a session is none", async () => {

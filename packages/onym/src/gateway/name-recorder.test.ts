@@ -107,25 +107,25 @@ describe("names that replicas share", () => {
     const store = await newStore();
     const [a, b] = [await start(store, files), await start(store, docs, files)];
     await a.names();
-    const told: Notification[] = [];
+    const received: Notification[] = [];
     let wake = (): void => {};
     const { router } = a.gateway;
     const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" } as const;
     const caller = router.identifyCaller(request, { headers: new Map(), profile: "openai", as: undefined });
     router.subscribe({ toolsListChanged: true }, caller, (notification) => {
-      told.push(notification);
+      received.push(notification);
       wake();
     });
     const onB = await b.names();
     await a.names();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     const changed = new Promise<void>((resolve) => {
       wake = resolve;
     });
     a.gateway.adopt(buildSettings({ servers: [docs, files] }));
     await changed;
     expect(await a.names()).toEqual(onB);
-    expect(told).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
+    expect(received).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
   });
 });
 
@@ -155,14 +155,14 @@ describe("a store that is away", () => {
     expect(JSON.stringify(await a.ask("tools/call", { name: before[0] }))).not.toMatch(/Unknown|on record/);
 
     store.isDown = false;
-    const told = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       const { router } = a.gateway;
       const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" } as const;
       const caller = router.identifyCaller(request, { headers: new Map(), profile: "openai", as: undefined });
       router.subscribe({ toolsListChanged: true }, caller, () => resolve());
     });
     // Nobody asks: it is tried again by itself, and who listens is told.
-    await told;
+    await received;
     const after = await a.list();
     expect(after.tools.map(({ name }) => name)).toEqual(wished);
     expect(after._meta["onym/unrecorded"]).toBeUndefined();

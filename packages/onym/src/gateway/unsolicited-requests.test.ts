@@ -29,7 +29,7 @@ function ask(
   });
 }
 
-describe("a question outside any request", () => {
+describe("a server request outside any request", () => {
   it("goes to the one client there is", async () => {
     expect(await ask("roots/list", [able()])).toEqual(resultReply({ roots: [{ uri: "file:///a" }] }));
   });
@@ -82,9 +82,12 @@ describe("a server that came up after its client", () => {
       [],
     ],
   ])("%s", (_, sessions, expected) => {
-    const told: string[] = [];
-    const downstream = { ...createMemoryDownstream({}), notify: (method: string) => void told.push(method) };
+    const received: string[] = [];
+    const downstream = {
+      ...createMemoryDownstream({}),
+      notify: (method: string) => void received.push(method),
+    };
     announceRoots(new Set(sessions), [downstream]);
-    expect(told).toEqual(expected);
+    expect(received).toEqual(expected);
   });
 });

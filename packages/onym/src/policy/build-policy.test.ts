@@ -91,8 +91,8 @@ describe("rules match what a tool is (POL-1) (CANON-7)", () => {
         { effect: "deny", tool: "mail@1/send" },
       ],
     });
-    const idle = (tools: readonly Tool[], unheard?: readonly RuleOwner[]) =>
-      runAtOnce(policy.idleRuleSteps({ tools }, unheard)).map(({ rule }) => rule);
+    const idle = (tools: readonly Tool[], unlisted?: readonly RuleOwner[]) =>
+      runAtOnce(policy.idleRuleSteps({ tools }, unlisted)).map(({ rule }) => rule);
     expect(idle([toolOf(send)])).toEqual(["rules[0]"]);
     // A server that has not answered may have such a tool.
     const away = { server: "away", toolbox: undefined, integration: "mail" };

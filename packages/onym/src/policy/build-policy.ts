@@ -64,7 +64,10 @@ export interface Policy extends ItemPolicy {
    * Rules that match none of these for any caller, often because of a typo. Excludes rules that may match something
    * of a server that has not answered, or prompts or resources that are not known.
    */
-  readonly idleRuleSteps: (there: RuleSubjects, unheard?: readonly RuleOwner[]) => Steps<readonly IdleRule[]>;
+  readonly idleRuleSteps: (
+    there: RuleSubjects,
+    unlisted?: readonly RuleOwner[],
+  ) => Steps<readonly IdleRule[]>;
   /**
    * Whether a caller may learn that a tool of this canonical name existed; `false` if it might have been denied. With an
    * empty text: of any tool.
@@ -195,11 +198,11 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       return [...spoken, ...(isSilent ? [otherwise] : []), ...(held === undefined ? [] : [held])];
     },
     hintsOf,
-    *idleRuleSteps(there, unheard = []) {
+    *idleRuleSteps(there, unlisted = []) {
       const open: CompiledRule[] = [];
       for (const rule of rules) {
         yield;
-        if (rule.isGeneral || unheard.some((owner) => rule.matchOwner(owner))) continue;
+        if (rule.isGeneral || unlisted.some((owner) => rule.matchOwner(owner))) continue;
         if (!(yield* isAboutTool(rule, there.tools))) open.push(rule);
       }
       const about = yield* items.aboutSteps(open, there);

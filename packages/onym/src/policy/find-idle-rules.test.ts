@@ -12,7 +12,7 @@ const snapshot = buildSnapshot([
 type Rule = NonNullable<WrittenPolicy["rules"]>[number];
 
 function find(rule: Rule, more: Partial<IdleRulesInput> = {}): ReturnType<typeof findIdleRules> {
-  return findIdleRules({ policy: policyOf({ rules: [rule] }), snapshot, unheard: [], ...more });
+  return findIdleRules({ policy: policyOf({ rules: [rule] }), snapshot, unlisted: [], ...more });
 }
 
 describe("rules that are about nothing there is (POL-5)", () => {
@@ -85,7 +85,7 @@ describe("rules that are about nothing there is (POL-5)", () => {
       { fix: "Rules match canonical names, such as server@1/tool@1; onym names shows them." },
     ]);
     expect(find(rule, { snapshot: empty, items: { resources: [resource] } })).toHaveLength(1);
-    expect(find(rule, { unheard: [{ server: "d", toolbox: undefined, integration: "docs" }] })).toEqual([]);
+    expect(find(rule, { unlisted: [{ server: "d", toolbox: undefined, integration: "docs" }] })).toEqual([]);
     expect(find({ effect: "deny", prompt: "docs@1/x" })).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export interface IdleRulesInput {
   readonly policy: Policy;
   readonly snapshot: Pick<Snapshot, "catalog" | "resolve" | "indexSteps">;
   /** Servers that have not answered, so that what they offer is not known. */
-  readonly unheard: readonly RuleOwner[];
+  readonly unlisted: readonly RuleOwner[];
   /** What the other servers offer besides tools; absent if it is not known. */
   readonly items?: Omit<RuleSubjects, "tools"> | undefined;
 }
@@ -23,14 +23,14 @@ export function findIdleRules(input: IdleRulesInput): readonly CatalogProblem[] 
 export function* findIdleRuleSteps({
   policy,
   snapshot,
-  unheard,
+  unlisted,
   items = {},
 }: IdleRulesInput): Steps<readonly CatalogProblem[]> {
   const { tools } = snapshot.catalog;
   // If there is nothing at all, every rule would be reported.
   if (tools.length + (items.prompts?.length ?? 0) + (items.resources?.length ?? 0) === 0) return [];
   const problems: CatalogProblem[] = [];
-  const idle = yield* policy.idleRuleSteps({ tools, ...items }, unheard);
+  const idle = yield* policy.idleRuleSteps({ tools, ...items }, unlisted);
   // What suggestions are looked up in.
   if (idle.length > 0) {
     yield* snapshot.indexSteps();

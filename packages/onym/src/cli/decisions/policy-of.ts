@@ -30,11 +30,11 @@ export function idleRulesOf(
   snapshot: Snapshot,
   items?: IdleRulesInput["items"],
 ): readonly CatalogProblem[] {
-  const heard = new Set(
+  const listed = new Set(
     config.servers.filter(({ isStatic }) => isStatic).map(({ source }) => ownerKey(source)),
   );
-  const unheard = snapshot.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
-  return findIdleRules({ policy: policyOf(config, snapshot), snapshot, unheard, items });
+  const unlisted = snapshot.catalog.servers.filter((server) => !listed.has(ownerKey(server)));
+  return findIdleRules({ policy: policyOf(config, snapshot), snapshot, unlisted, items });
 }
 
 function ownerKey({

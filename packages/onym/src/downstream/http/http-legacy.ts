@@ -91,7 +91,7 @@ export async function openLegacyHttp({
     context,
     withdraw: serverRequests.withdraw,
     onRequest: (rpcRequest) => answerRequest(rpcRequest, inFlight.addressee),
-    meant: inFlight.addressee,
+    addressee: inFlight.addressee,
     onLost: lose,
     onSessionGone: (gone) => void renew(gone),
     random,

@@ -83,7 +83,7 @@ describe("a legacy server over HTTP", () => {
     },
   );
 
-  it("is asked within its session, with the headers of the config, and told when it ends (GW-1)", async () => {
+  it("is asked within its session, with the headers of the config, and notified when it ends (GW-1)", async () => {
     const { server, downstream, call } = await scripted();
     expect(downstream.status).toEqual({ kind: "ready", era: "legacy", revision: "2025-11-25" });
     expect(await call("echo", { a: 1 })).toMatchObject({
@@ -205,7 +205,7 @@ describe("a legacy server over HTTP", () => {
     expect((await Promise.all(meanwhile)).map(({ kind }) => kind)).toEqual(["result"]);
   });
 
-  it("may answer with a stream of progress, questions and the result, all of which belong to one request", async () => {
+  it("may answer with a stream of progress, server requests and the result, all of which belong to one request", async () => {
     let waiting: { id: unknown; response: Parameters<Script>[1] } | undefined;
     const { call } = await scripted(({ body }, response) => {
       if (body?.["id"] === "q" && waiting !== undefined) {
@@ -227,13 +227,13 @@ describe("a legacy server over HTTP", () => {
       sendEvent(response, { jsonrpc: "2.0", id: "q", method: "roots/list" });
       return true;
     });
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const other = new AbortController();
     const origin = (id: string) => ({
       id,
       capabilities: { roots: {} },
       wantsProgress: true,
-      notify: (notification: unknown) => told.push([id, notification]),
+      notify: (notification: unknown) => received.push([id, notification]),
       sendRequest: async () => ({ kind: "result", result: { by: id } }) as const,
     });
     const [reply] = await Promise.all([
@@ -245,7 +245,7 @@ describe("a legacy server over HTTP", () => {
       result: { answered: { by: "a" } },
       text: '{"answered":{"by":"a"}}',
     });
-    expect(told).toEqual([["a", { method: "notifications/progress", params: { progress: 1 } }]]);
+    expect(received).toEqual([["a", { method: "notifications/progress", params: { progress: 1 } }]]);
   });
 
   it("that speaks of a session of its own is not asked twice, and stays up", async () => {
@@ -359,7 +359,7 @@ describe("a legacy server over HTTP", () => {
     expect(server.received.filter(({ body }) => body?.["method"] === "tools/call")).toHaveLength(1);
   });
 
-  it("tells of changes on its own stream", async () => {
+  it("notifies of changes on its own stream", async () => {
     let tools = [{ name: "one" }];
     const { server, downstream, until } = await scripted(({ body }, response) =>
       body?.["method"] === "tools/list"
@@ -381,13 +381,13 @@ describe("a legacy server over HTTP", () => {
       return true;
     });
     await expect.poll(() => server.streams.size).toBe(1);
-    const told: string[] = [];
-    const callAs = (id: string) => call("x", {}, { id, notify: () => void told.push(id) });
+    const received: string[] = [];
+    const callAs = (id: string) => call("x", {}, { id, notify: () => void received.push(id) });
     const tellLog = async () => {
-      const before = receivers.length + told.length;
+      const before = receivers.length + received.length;
       for (const stream of server.streams)
         sendEvent(stream, { jsonrpc: "2.0", method: "notifications/message", params: { level: "info" } });
-      await expect.poll(() => receivers.length + told.length).toBe(before + 1);
+      await expect.poll(() => receivers.length + received.length).toBe(before + 1);
     };
     const first = callAs("a");
     await expect.poll(() => waiting.length).toBe(1);
@@ -402,10 +402,13 @@ describe("a legacy server over HTTP", () => {
     await Promise.all(both);
     await tellLog();
     await until(() => receivers.length === 3);
-    expect({ told, receivers }).toEqual({ told: ["a"], receivers: [{ caller: "a" }, "nobody", "nobody"] });
+    expect({ received, receivers }).toEqual({
+      received: ["a"],
+      receivers: [{ caller: "a" }, "nobody", "nobody"],
+    });
   });
 
-  it("is told when a caller cancels", async () => {
+  it("is notified when a caller cancels", async () => {
     const { server, call } = await scripted(({ body }) => body?.["method"] === "tools/call");
     const cancel = new AbortController();
     const reply = call("slow", {}, {}, { signal: cancel.signal });
@@ -524,7 +527,7 @@ describe("a legacy server over HTTP", () => {
     ],
     ["nothing", () => true, /no answer within 40 ms/],
   ])(
-    "that answers calls with %s alone is told to be unhealthy, left alone, and tried again (SAFE-5)",
+    "that answers calls with %s alone is reported as unhealthy, left alone, and tried again (SAFE-5)",
     async (kind, script, last) => {
       let isWell = true;
       let time = Date.parse("2026-11-16T20:00:00Z");
@@ -550,7 +553,7 @@ describe("a legacy server over HTTP", () => {
         error: { data: { server: "test", state: "unhealthy", retryAfterMs: wait * 1000 } },
       });
       expect(downstream.status).toMatchObject({ kind: "ready", unhealthy: { failures: 5 } });
-      // The probe fails, and tells nobody anew.
+      // The probe fails, and nothing is reported again.
       time += wait * 1000;
       await ask();
       expect(sent()).toBe(6);
@@ -670,10 +673,14 @@ describe("a modern server over HTTP", () => {
 
   it("sends progress of a request to its caller", async () => {
     const { call } = await ready(await serveSdk("reject"));
-    const told: unknown[] = [];
-    await call("progress", {}, { wantsProgress: true, notify: (notification) => told.push(notification) });
-    expect(told).toMatchObject([{ method: "notifications/progress", params: { progress: 1 } }]);
-    expect(JSON.stringify(told)).not.toContain("progressToken");
+    const received: unknown[] = [];
+    await call(
+      "progress",
+      {},
+      { wantsProgress: true, notify: (notification) => received.push(notification) },
+    );
+    expect(received).toMatchObject([{ method: "notifications/progress", params: { progress: 1 } }]);
+    expect(JSON.stringify(received)).not.toContain("progressToken");
   });
 
   it("that needs input gets it from a legacy caller, and a modern caller is told", async () => {
@@ -707,7 +714,7 @@ describe("a modern server over HTTP", () => {
     await expect.poll(server.cancelled).toBe(1);
   });
 
-  it("tells of changes and of followed resources through one stream", async () => {
+  it("notifies of changes and of followed resources through one stream", async () => {
     const server = await serveSdk("reject");
     const { downstream, notifications, until } = await ready(server);
     const subscriptions = () => server.seen.filter(({ method }) => method === "subscriptions/listen").length;

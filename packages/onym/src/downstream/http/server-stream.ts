@@ -22,7 +22,7 @@ export interface ServerStreamOptions {
   readonly onRequest: (request: RpcRequest) => void;
   readonly withdraw: (params: JsonObject | undefined) => void;
   /** Which client a log message can be meant for. */
-  readonly meant: () => Addressee;
+  readonly addressee: () => Addressee;
   readonly onLost: (failure: HttpFailure) => void;
   /** The session of the stream has ended. */
   readonly onSessionGone: (id: string) => void;
@@ -30,7 +30,7 @@ export interface ServerStreamOptions {
 }
 
 export function createServerStream(options: ServerStreamOptions): ServerStream {
-  const { session, context, onRequest, withdraw, meant, onLost, onSessionGone, random } = options;
+  const { session, context, onRequest, withdraw, addressee, onLost, onSessionGone, random } = options;
   let stream: AbortController | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -40,7 +40,7 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
       withdraw(params);
       return;
     }
-    const receiver = method === "notifications/message" ? meant() : undefined;
+    const receiver = method === "notifications/message" ? addressee() : undefined;
     if (receiver?.kind === "one") receiver.request.origin.notify({ method, params });
     else if (method !== "notifications/progress")
       context.events.onNotification(notification, unsolicitedReceiver(receiver));

@@ -61,7 +61,7 @@ describe("listing again after changes", () => {
     const stage = createStage();
     stage.ask();
     expect(stage.begun).toEqual([0]);
-    for (let told = 0; told < 100; told += 1) stage.ask();
+    for (let count = 0; count < 100; count += 1) stage.ask();
     await stage.end();
     await stage.pass(1000);
     expect(stage.begun).toEqual([0, 50]);

@@ -39,7 +39,7 @@ export class Pace {
   #allowed = UNASKED_BURST;
   #updatedAt: number;
   #loggedAt = Number.NEGATIVE_INFINITY;
-  /** Messages of batches that nobody was told of yet, and when somebody was told last. */
+  /** Dropped messages of batches that are not logged yet, and when some were logged last. */
   #dropped = 0;
   #droppedAt = Number.NEGATIVE_INFINITY;
   /** Bytes of incomplete messages. */
@@ -232,7 +232,7 @@ class Paced implements PacedReading {
 // Messages of one stream in the order in which they arrive. Large ones are parsed in slices (SAFE-4), and those behind them wait:
 // whoever reads the stream stops until then, so that they are few.
 
-export type Deliver = (parsed: ParsedMessage, source: string | Buffer) => void;
+type Deliver = (parsed: ParsedMessage, source: string | Buffer) => void;
 
 export class ArrivingMessages {
   private readonly deliver: Deliver;

@@ -15,38 +15,38 @@ it.each([
   ["one above", MAX_BATCH + 1, 1],
   ["far above", 50 * MAX_BATCH, 49 * MAX_BATCH],
 ])(
-  "of a batch with notifications %s the limit the first are read, responses always, and the rest is told of (SAFE-4)",
+  "of a batch with notifications %s the limit the first are read, responses always, and what is dropped is reported (SAFE-4)",
   (_, length, dropped) => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const batch = [RESPONSE, ...Array(length).fill(NOTIFICATION), RESPONSE];
-    const pace = { countBatch: () => {}, countDropped: (count: number) => void told.push(count) };
+    const pace = { countBatch: () => {}, countDropped: (count: number) => void reported.push(count) };
     const messages = readBatch(batch, pace);
     expect(messages.filter((message) => message === RESPONSE)).toHaveLength(2);
     expect(messages.filter((message) => message === NOTIFICATION)).toHaveLength(length - dropped);
-    expect(told).toEqual(dropped === 0 ? [] : [dropped]);
+    expect(reported).toEqual(dropped === 0 ? [] : [dropped]);
   },
 );
 
-it("a list that changed is told of once, wherever it stands in a large batch", () => {
+it("a list change is kept once, wherever it stands in a large batch", () => {
   const batch = [...Array(2 * MAX_BATCH).fill(NOTIFICATION), LIST_CHANGED, LIST_CHANGED];
   const messages = readBatch(batch, { countBatch: () => {}, countDropped: () => {} });
   expect(messages).toHaveLength(MAX_BATCH + 1);
   expect(messages.at(-1)).toBe(LIST_CHANGED);
 });
 
-it("what batches lose is told at once, and then once a minute", () => {
-  const told: number[] = [];
+it("what batches lose is reported at once, and then once a minute", () => {
+  const reported: number[] = [];
   let now = 0;
   const pace = new Pace(
     { now: () => now, after: () => () => {} },
     () => {},
-    (count) => void told.push(count),
+    (count) => void reported.push(count),
   );
   for (const at of [0, 1, 59_999, 60_000]) {
     now = at;
     pace.countDropped(10);
   }
-  expect(told).toEqual([10, 30]);
+  expect(reported).toEqual([10, 30]);
 });
 
 it("a batch counts as its messages do: others get a turn after so many (SAFE-4)", () => {
@@ -58,7 +58,7 @@ it("a batch counts as its messages do: others get a turn after so many (SAFE-4)"
   expect(pace.delayAfter(1)).toBe(0);
 });
 
-it("a server's large batch answers its request, its first notifications arrive, and the log tells of the rest", async () => {
+it("a server's large batch answers its request, its first notifications arrive, and the log counts the others", async () => {
   const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
   const { downstream, call, notifications, logged } = startDownstream({
     launch: { kind: "stdio", command: process.execPath, args: [path], env: new Map(), cwd: process.cwd() },

@@ -8,8 +8,8 @@ import type { Pace } from "./pace.js";
 export const MAX_BATCH = 100;
 
 /**
- * The messages to handle: all responses, as requests wait for them, and the first so many of the others. Beyond those a
- * list that changed is told of once; the rest is dropped, and the operator hears of it.
+ * The messages to handle: all responses, as requests wait for them, and the first so many of the others. Beyond those,
+ * one notification of each kind of list change is kept. All others are dropped, which is logged.
  */
 export function readBatch(
   batch: readonly unknown[],

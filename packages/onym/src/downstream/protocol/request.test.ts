@@ -17,7 +17,7 @@ describe("a request to a downstream", () => {
     );
   });
 
-  it("holds the arguments to the letter (GW-5)", () => {
+  it("holds the arguments byte for byte (GW-5)", () => {
     const args = { n: 1 };
     const text = '{"n":  1.0e0,"id":12345678901234567890}';
     expect(format({ name: "x", arguments: args, _meta: { a: 1 } }, { of: args, text })).toBe(

@@ -77,7 +77,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
   const pending = createTickets<Pending>();
   const abandoned = createAbandonedRequests(clock);
   const use = new ConnectionUse();
-  const meant = (): Addressee =>
+  const addressee = (): Addressee =>
     findAddressee(
       pending.values().map(({ request }) => request),
       { abandoned: abandoned.callers(), receiver: use.receiver },
@@ -129,9 +129,9 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       if (waiting?.request.origin.wantsProgress) waiting.request.origin.notify(withoutToken(method, params));
       return;
     }
-    const whom = method === "notifications/message" ? meant() : undefined;
-    if (whom?.kind === "one") whom.request.origin.notify({ method, params });
-    else events.onNotification(message, unsolicitedReceiver(whom));
+    const receiver = method === "notifications/message" ? addressee() : undefined;
+    if (receiver?.kind === "one") receiver.request.origin.notify({ method, params });
+    else events.onNotification(message, unsolicitedReceiver(receiver));
   };
 
   const receiveInvalid = (value: unknown, id: number | string | null): void => {
@@ -160,7 +160,7 @@ export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
       pace.countUnsolicited();
       // Until it is answered, only the id is kept.
       const { id } = read.message;
-      serverRequests.answer(read.message, meant, (reply) => {
+      serverRequests.answer(read.message, addressee, (reply) => {
         if (ended === undefined) send(formatReply(id, reply));
       });
     }

@@ -50,7 +50,7 @@ describe("requests of a server", () => {
   });
 });
 
-describe("whom a question can be meant for (SAFE-6)", () => {
+describe("which caller a server request can be meant for (SAFE-6)", () => {
   it("is the only caller that waits", () => {
     const { inFlight, begin } = start();
     begin("a");
@@ -130,7 +130,7 @@ describe("a deadline", () => {
   });
 });
 
-describe("a question", () => {
+describe("a server request", () => {
   it.each([-1, 0, 1])("is bounded in size (%i beyond, SAFE-5)", async (beyond) => {
     const onServerRequest = vi.fn(async () => resultReply({}));
     const { answer } = createServerRequests({ limit: 1, onServerRequest });

@@ -78,13 +78,13 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
         return send(
           errorReply(CODES.invalidParams, `The params have more than ${MAX_PARAMS_LENGTH} characters.`),
         );
-      const asked = new AbortController();
-      open.set(id, asked);
+      const cancel = new AbortController();
+      open.set(id, cancel);
       const finish = (reply: Reply): void => {
         open.delete(id);
-        if (!asked.signal.aborted) send(reply);
+        if (!cancel.signal.aborted) send(reply);
       };
-      Promise.resolve(route({ method, params }, findAddressee(), asked.signal)).then(finish, () =>
+      Promise.resolve(route({ method, params }, findAddressee(), cancel.signal)).then(finish, () =>
         finish(errorReply(CODES.internal, "The request could not be sent to the client")),
       );
     },
@@ -93,7 +93,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
       if (typeof id === "string" || typeof id === "number") open.get(id)?.abort();
     },
     close: () => {
-      for (const asked of open.values()) asked.abort();
+      for (const cancel of open.values()) cancel.abort();
     },
   };
 }

@@ -157,14 +157,14 @@ describe("a server over stdio", () => {
 describe("requests", () => {
   it("carry progress tokens of Onym's own, and progress comes back without them", async () => {
     const { call } = await ready("good");
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const notifications = [{ method: "notifications/progress", params: { progress: 1, total: 2 } }];
     await call(
       "tell",
       { notifications },
-      { wantsProgress: true, notify: (notification) => told.push(notification) },
+      { wantsProgress: true, notify: (notification) => received.push(notification) },
     );
-    expect(told).toEqual([{ method: "notifications/progress", params: { progress: 1, total: 2 } }]);
+    expect(received).toEqual([{ method: "notifications/progress", params: { progress: 1, total: 2 } }]);
   });
 
   it("are cancelled downstream when the caller cancels, and answer once", async () => {
@@ -178,7 +178,7 @@ describe("requests", () => {
     expect(notifications.at(-1)?.params?.["requestId"]).toBe(notifications.at(-2)?.params?.["id"]);
   });
 
-  it("end at their deadline, and the server is told", async () => {
+  it("end at their deadline, and the server is notified", async () => {
     const { call, notifications, until } = await ready("good");
     expect(errorOf(await call("wait", {}, {}, { timeoutMs: 20 }))).toContain(
       "did not answer tools/call within 20 ms",
@@ -237,7 +237,7 @@ describe("requests", () => {
   });
 });
 
-describe("questions of the server", () => {
+describe("requests of the server", () => {
   const sampling = { method: "sampling/createMessage", params: { messages: [] } };
   const able = { sampling: {}, elicitation: {}, roots: {} };
   const answering = (id: string, said: string) => ({
@@ -246,7 +246,7 @@ describe("questions of the server", () => {
     sendRequest: async () => ({ kind: "result", result: { said } }) as const,
   });
 
-  it("go to the caller whose request is under way", async () => {
+  it("go to the caller whose request is in flight", async () => {
     const { call } = await ready("good");
     expect(readContent(await call("ask", sampling, answering("a", "by a")))).toEqual({ said: "by a" });
   });
@@ -341,19 +341,23 @@ describe("questions of the server", () => {
 describe("notifications", () => {
   it("of the log go to the only caller that waits, else to the gateway", async () => {
     const { call, notifications } = await ready("good");
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const message = { method: "notifications/message", params: { level: "info", data: "x" } };
-    await call("tell", { notifications: [message] }, { notify: (notification) => told.push(notification) });
-    expect(told).toEqual([message]);
+    await call(
+      "tell",
+      { notifications: [message] },
+      { notify: (notification) => received.push(notification) },
+    );
+    expect(received).toEqual([message]);
     expect(notifications).toEqual([]);
   });
 
   it("of the log are for nobody where they may be about the request of another (SAFE-6)", async () => {
     const { call, notifications, receivers, until } = await ready("good");
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const asCaller = (id: string) => ({
       id,
-      notify: (notification: unknown) => void told.push([id, notification]),
+      notify: (notification: unknown) => void received.push([id, notification]),
     });
     const log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}';
     const answer = '{"jsonrpc":"2.0","id":$ID,"result":{}}';
@@ -377,7 +381,7 @@ describe("notifications", () => {
     await call("write", { lines: [log, answer] }, asCaller("b"));
     expect(receivers.at(-1)).toBe("nobody");
     expect(await writeLater("b")).toBe("nobody");
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it("of changed lists lead to one new listing, told only when something differs (GW-7)", async () => {
@@ -540,8 +544,8 @@ describe("a server that fails", () => {
       if (fall < 5) clock.fire();
       await until(() => fall === 5 || downstream.status.kind === "ready");
     }
-    const told = logged.filter((line) => line.includes("left alone"));
-    expect(told).toHaveLength(1);
+    const alone = logged.filter((line) => line.includes("left alone"));
+    expect(alone).toHaveLength(1);
     expect(errorOf(await call("echo"))).toMatch(
       /^server "test" is down since 1970-01-01T00:16:40Z: it exited with code 3: .* \(the 5th time .*It is tried again in 600 s\./,
     );

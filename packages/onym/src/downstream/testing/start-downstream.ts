@@ -19,7 +19,7 @@ export interface TestDownstream {
   readonly statuses: string[];
   readonly inventories: number[];
   readonly notifications: RpcNotification[];
-  /** Who may be told of each of them. */
+  /** Who may receive each of them. */
   readonly receivers: UnsolicitedReceiver[];
   readonly logged: string[];
   /** Resolves as soon as an event makes the condition true. */

@@ -217,7 +217,7 @@ describe("tools/call", () => {
     expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
   });
 
-  it("takes no page as a context while a server was not heard", async () => {
+  it("takes no page as a context while a server has listed nothing", async () => {
     const uri = "ui://fs/page";
     const offer = { tools: toolsNamed("pay"), resources: [{ uri, name: "page" }] };
     const fs = createMemoryDownstream(undefined, { answer: echo });

@@ -41,10 +41,10 @@ export async function runTool(target: CallTarget, call: ToolCall, context: Gatew
 }
 
 /** Decides on a tool call, or on a request for a prompt or resource, and runs it (POL-4, POL-9). */
-export function runGuarded(asked: GuardedCall, guard: Guard, forward: Forward): Promise<Reply> {
-  const resumed = guard.resume(asked); // this request answers one in an earlier reply
+export function runGuarded(requested: GuardedCall, guard: Guard, forward: Forward): Promise<Reply> {
+  const resumed = guard.resume(requested); // this request answers one in an earlier reply
   if (resumed !== undefined) return resumed;
-  const { call, decision } = guard.decide(asked); // rules → standing approvals
+  const { call, decision } = guard.decide(requested); // rules → standing approvals
   return guard.asksByReply(call, decision)
     ? guard.suspend(call, (suspended) => runDecided(suspended, decision, guard, forward))
     : runDecided(call, decision, guard, forward);

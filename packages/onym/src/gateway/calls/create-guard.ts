@@ -74,7 +74,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** Where policy allows new tools, the guard does not track which tools are new. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
-  const asking = createSuspendedCalls({ maxOwn: () => options.maxSuspended });
+  const suspended = createSuspendedCalls({ maxOwn: () => options.maxSuspended });
   const grants = createCallGrants();
   /**
    * Aborted when a new guard replaces this one: pending approval requests belong to a policy that is no longer in
@@ -106,13 +106,13 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** After an approval request: on the tool as it is then, which may have changed. */
   const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
     decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
-  const undecided = (call: GuardedCall, asked: AskDecision, error: unknown): Settled => {
+  const undecided = (call: GuardedCall, decision: AskDecision, error: unknown): Settled => {
     const { canonical, key: toolKey } = call.tool;
     audit.failures.failed("decisions cannot be stored", error, { canonical, toolKey });
-    return { kind: "undecided", ask: asked, error };
+    return { kind: "undecided", ask: decision, error };
   };
-  const ask: Guard["ask"] = async (call, asked) => {
-    if (call.isUnasked === true) return asked;
+  const ask: Guard["ask"] = async (call, decision) => {
+    if (call.isUnasked === true) return decision;
     const { sendRequest: put } = call.requestContext;
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
     const settled = async (): Promise<void> => quarantine?.settled();
@@ -122,13 +122,13 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       when: options.policy.ask,
     };
     try {
-      const decided = await askApproval({ call, decision: asked, put, signal }, ports);
+      const decided = await askApproval({ call, decision, put, signal }, ports);
       // Nobody approved a call of something that is not there.
       return decided.kind === "allow" && call.toolNow() === undefined
         ? { kind: "deny", rule: decided.rule, reason: "gone" }
         : decided;
     } catch (error) {
-      return undecided(call, asked, error);
+      return undecided(call, decision, error);
     }
   };
 
@@ -149,8 +149,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     resume(call) {
       const { requestState: state } = call.params;
-      return typeof state === "string" && asking.has(state)
-        ? asking.resume(suspendedCallOf(call), call.requestContext, state)
+      return typeof state === "string" && suspended.has(state)
+        ? suspended.resume(suspendedCallOf(call), call.requestContext, state)
         : undefined;
     },
     decide(call) {
@@ -170,7 +170,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     asksByReply: ({ isUnasked, caller }, { kind }) =>
       kind === "ask" && isUnasked !== true && caller.era === "modern" && canBeAsked(caller.capabilities),
     suspend: (call, work) =>
-      asking.begin(suspendedCallOf(call), call.requestContext, ({ signal, notify, answer }) =>
+      suspended.begin(suspendedCallOf(call), call.requestContext, ({ signal, notify, answer }) =>
         work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } }),
       ),
     ask,
@@ -211,7 +211,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       findIdleRuleSteps({
         policy,
         snapshot: snapshot.tools,
-        unheard: unheardServers(snapshot),
+        unlisted: unlistedServers(snapshot),
         items: { prompts: snapshot.prompts.catalog.tools, resources: judgedResources(snapshot) },
       }),
     countFormer({ caller, sent, lineage }) {
@@ -243,7 +243,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       closing.abort();
       standing.close();
       quarantine?.close();
-      asking.closeAll();
+      suspended.closeAll();
     },
   };
 }
@@ -280,7 +280,7 @@ function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
 }
 
 /** The servers of the catalog whose tools are not known. */
-function unheardServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
-  const heard = new Set(present.map(({ id }) => ownerKey(id)));
-  return tools.catalog.servers.filter((server) => !heard.has(ownerKey(server)));
+function unlistedServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
+  const listed = new Set(present.map(({ id }) => ownerKey(id)));
+  return tools.catalog.servers.filter((server) => !listed.has(ownerKey(server)));
 }

@@ -56,9 +56,9 @@ describe("arguments with many values", () => {
     };
     const subject = subjectOf("1");
     expect(isReadable(subject.params["arguments"] as JsonObject)).toBe(false);
-    const question = { method: "elicitation/create", params: {} };
+    const request = { method: "elicitation/create", params: {} };
     const asked = await calls.begin(subject, buildRequestContext(), ({ answer }) =>
-      answer(question, new AbortController().signal),
+      answer(request, new AbortController().signal),
     );
     const state = asked.kind === "result" ? String(asked.result["requestState"]) : "";
     const again = (last: string) =>

@@ -37,11 +37,11 @@ function start(
   open.push(gateway);
   const { router } = gateway;
   const hints = (as?: string, profile?: string) => ({ headers: new Map(), profile, as });
-  const told: Notification[] = [];
+  const received: Notification[] = [];
   return {
     gateway,
     logged,
-    told,
+    received,
     /** One modern request. */
     ask(method: string, params: JsonObject = {}, given = hints()): Promise<Reply> {
       const request = { jsonrpc: "2.0", id: 1, method, params } as const;
@@ -56,7 +56,7 @@ function start(
         params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test" }, ...params },
       } as const;
       const channel = {
-        notify: (notification: Notification) => void told.push(notification),
+        notify: (notification: Notification) => void received.push(notification),
         sendRequest: async () => errorReply(0, "no"),
       };
       return router.initialize(request, { hints: given, channel });
@@ -142,7 +142,7 @@ describe("a change", () => {
   const more = buildSettings({ servers: [staticServer("fixture", "get", "put")] });
 
   it("is in force at once, and told once (GW-7)", async () => {
-    const { gateway, enter, told, ask } = start();
+    const { gateway, enter, received, ask } = start();
     const { session } = await enter();
     if (session === undefined) throw new Error("no session");
     gateway.router.handleNotification({ method: "notifications/initialized", params: {} }, session);
@@ -150,7 +150,7 @@ describe("a change", () => {
     await gateway.router.handle(list, session, buildRequestContext());
     gateway.adopt(more);
     gateway.adopt(more);
-    expect(told).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
+    expect(received).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
     expect(namesIn(await ask("tools/list"))).toEqual(["fixture_get", "fixture_put"]);
   });
 
@@ -180,7 +180,7 @@ describe("a change", () => {
   });
 
   it("after the gateway closed changes nothing, and closing is no change", async () => {
-    const { gateway, enter, told, ask } = start();
+    const { gateway, enter, received, ask } = start();
     const { session } = await enter();
     if (session === undefined) throw new Error("no session");
     gateway.router.handleNotification({ method: "notifications/initialized", params: {} }, session);
@@ -189,7 +189,7 @@ describe("a change", () => {
     await gateway.close();
     gateway.adopt(more);
     expect(gateway.downstreams()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(namesIn(await ask("tools/list"))).toEqual(["fixture_get"]);
   });
 });

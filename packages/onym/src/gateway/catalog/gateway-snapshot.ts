@@ -135,7 +135,7 @@ export function isPresent({ status, inventory, launch }: Downstream): boolean {
   }
 }
 
-function isHeard({ inventory, launch }: Downstream): boolean {
+function isListed({ inventory, launch }: Downstream): boolean {
   return inventory !== undefined || launch.kind === "static";
 }
 
@@ -216,9 +216,9 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
         templates: textsOf(owner.inventory?.templates, "uriTemplate"),
       })),
       {
-        hasUnheard: pairs.some(({ downstream }) => downstream === undefined || !isHeard(downstream)),
-        hasUnheardDown:
-          hasClosed || pairs.some(({ downstream }) => downstream !== undefined && !isHeard(downstream)),
+        hasUnlisted: pairs.some(({ downstream }) => downstream === undefined || !isListed(downstream)),
+        hasUnlistedDown:
+          hasClosed || pairs.some(({ downstream }) => downstream !== undefined && !isListed(downstream)),
       },
     ),
     present,

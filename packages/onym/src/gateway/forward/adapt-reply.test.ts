@@ -17,7 +17,7 @@ describe("adaptReply", () => {
     const reply = adaptReply(resultReply({ content: [], _meta: { a: 1 } }), {
       method: "tools/call",
       caller: "modern",
-      spoken: "legacy",
+      serverEra: "legacy",
       serverInfo,
     });
     expect(reply).toEqual(
@@ -34,8 +34,8 @@ describe("adaptReply", () => {
       if (read.kind !== "response") throw new Error(read.kind);
       return { kind: "result", result: read.message.result ?? {}, text: read.message.resultText };
     };
-    const adapted = (result: string, caller: "modern" | "legacy", spoken: "modern" | "legacy") =>
-      formatReply(1, adaptReply(replyOf(result), { method: "tools/call", caller, spoken, serverInfo }));
+    const adapted = (result: string, caller: "modern" | "legacy", serverEra: "modern" | "legacy") =>
+      formatReply(1, adaptReply(replyOf(result), { method: "tools/call", caller, serverEra, serverInfo }));
     const RESULT = '{"jsonrpc":"2.0","id":1,"result":';
 
     it("completes it for a modern caller, and parses nothing of it (SAFE-4)", () => {
@@ -62,14 +62,14 @@ describe("adaptReply", () => {
     const reply = adaptReply(resultReply({ contents: [] }), {
       method: "resources/read",
       caller: "modern",
-      spoken: "legacy",
+      serverEra: "legacy",
       serverInfo,
     });
     expect(reply).toMatchObject({ result: { ttlMs: 0, cacheScope: "private" } });
   });
 
-  it("passes a modern result on as it is, questions included, and completes a sloppy one", () => {
-    const adapt = { method: "tools/call", caller: "modern", spoken: "modern", serverInfo } as const;
+  it("passes a modern result on as it is, server requests included, and completes a sloppy one", () => {
+    const adapt = { method: "tools/call", caller: "modern", serverEra: "modern", serverInfo } as const;
     const asking = resultReply({ resultType: "input_required", inputRequests: {}, requestState: "s" });
     expect(adaptReply(asking, adapt)).toBe(asking);
     expect(adaptReply(resultReply({ content: [] }), adapt)).toMatchObject({
@@ -78,7 +78,7 @@ describe("adaptReply", () => {
   });
 
   it("gives legacy callers structured output only where it is an object", () => {
-    const adapt = { method: "tools/call", caller: "legacy", spoken: "modern", serverInfo } as const;
+    const adapt = { method: "tools/call", caller: "legacy", serverEra: "modern", serverInfo } as const;
     const whole = resultReply({ content: [], structuredContent: { a: 1 } });
     expect(adaptReply(whole, adapt)).toBe(whole);
     for (const structuredContent of [[1], "text", 5, null])
@@ -89,7 +89,7 @@ describe("adaptReply", () => {
 
   it("says not found in the words of the caller's era", () => {
     const missing = errorReply(-32002, "no such resource", { uri: "a" });
-    const adapt = { method: "resources/read", spoken: "legacy", serverInfo } as const;
+    const adapt = { method: "resources/read", serverEra: "legacy", serverInfo } as const;
     expect(adaptReply(missing, { ...adapt, caller: "modern" })).toEqual(
       errorReply(-32602, "no such resource", { uri: "a" }),
     );

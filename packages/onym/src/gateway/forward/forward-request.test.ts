@@ -39,16 +39,16 @@ it("may take callMs", async () => {
 });
 
 describe("notifications of a request (GW-5)", () => {
-  const telling = ({ origin }: DownstreamRequest): Reply => {
+  const notifying = ({ origin }: DownstreamRequest): Reply => {
     for (const notification of [progress, message("debug"), message("error")]) origin.notify(notification);
     return resultReply({});
   };
 
   it("carry the caller's own token, and come only where they were asked for", async () => {
-    const { forward, downstream } = forwarding(telling);
+    const { forward, downstream } = forwarding(notifying);
     const requestContext = buildRequestContext();
     await forward({ _meta: { progressToken: "t" } }, buildCaller({ logLevel: "error" }), requestContext);
-    expect(requestContext.told).toEqual([
+    expect(requestContext.received).toEqual([
       { method: progress.method, params: { progress: 1, progressToken: "t" } },
       message("error"),
     ]);
@@ -56,10 +56,10 @@ describe("notifications of a request (GW-5)", () => {
 
     const silent = buildRequestContext();
     await forward({}, buildCaller(), silent);
-    expect(silent.told).toEqual([]);
+    expect(silent.received).toEqual([]);
     const legacy = buildRequestContext();
     await forward({}, buildSession(), legacy);
-    expect(legacy.told).toEqual([message("debug"), message("error")]);
+    expect(legacy.received).toEqual([message("debug"), message("error")]);
   });
 
   it("of a suspended call carry the token of the request that goes on with it", async () => {
@@ -80,7 +80,9 @@ describe("notifications of a request (GW-5)", () => {
     expect(await forward(again, buildCaller({ id: "other" }), second)).toMatchObject({
       result: { asked: { result: { roots: [] } }, resultType: "complete" },
     });
-    const tokens = [first, second].map(({ told }) => told.map(({ params }) => params["progressToken"]));
+    const tokens = [first, second].map(({ received }) =>
+      received.map(({ params }) => params["progressToken"]),
+    );
     expect(tokens).toEqual([[1], [2]]);
   });
 });

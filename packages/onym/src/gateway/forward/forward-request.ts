@@ -46,7 +46,7 @@ export interface Forwarded {
 export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise<Reply> {
   const { downstream, method, caller, requestContext, asSent } = request;
   const { params, progressToken } = stripMeta(request.params);
-  const spoken = downstream.eraFor(caller.era);
+  const serverEra = downstream.eraFor(caller.era);
   const ask = (
     to: Pick<SuspendedContext, "signal" | "notify">,
     sent: JsonObject,
@@ -84,10 +84,10 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     },
   };
 
-  const adapt = { method, caller: caller.era, spoken, serverInfo: ports.serverInfo };
+  const adapt = { method, caller: caller.era, serverEra, serverInfo: ports.serverInfo };
   if (caller.era === "legacy")
     return ask(to, params, requestContext.sendRequest).then((reply) => adaptReply(reply, adapt));
-  if (spoken === "modern")
+  if (serverEra === "modern")
     return ask(to, params, undefined).then((reply) => adaptReply(named(reply, downstream.id), adapt));
   const subject = { method, params: asSent, principal: caller.principal, callerKey: caller.callerKey };
   const { requestState: state, inputResponses: _, ...plain } = params;
@@ -167,16 +167,16 @@ export function stripMeta(params: JsonObject): StrippedParams {
 interface AdaptInput {
   readonly method: string;
   readonly caller: Era;
-  /** The era of the request to the server. */
-  readonly spoken: Era;
+  /** The era in which the server was asked. */
+  readonly serverEra: Era;
   readonly serverInfo: JsonObject;
 }
 
-export function adaptReply(reply: Reply, { method, caller, spoken, serverInfo }: AdaptInput): Reply {
+export function adaptReply(reply: Reply, { method, caller, serverEra, serverInfo }: AdaptInput): Reply {
   if (reply.kind === "json" || reply.kind === "bytes") return reply;
   if (caller === "modern") {
     if (reply.kind === "error") return notFoundAs(reply, CODES.resourceNotFound, CODES.invalidParams);
-    return spoken === "modern" && typeof shortMember(reply.result, "resultType") === "string"
+    return serverEra === "modern" && typeof shortMember(reply.result, "resultType") === "string"
       ? reply
       : completeReply(method, reply.result, serverInfo);
   }

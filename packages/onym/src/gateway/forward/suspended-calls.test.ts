@@ -51,7 +51,7 @@ function retry(state: string, inputResponses: unknown, params: JsonObject = SUBJ
   };
 }
 
-/** Asks so many questions at once, and answers with what it was told. */
+/** Sends so many server requests at once, and replies with their answers. */
 function asking(count: number) {
   return async ({ answer }: SuspendedCallPorts): Promise<Reply> => {
     const answers = await Promise.all(
@@ -69,7 +69,7 @@ describe("a suspended call", () => {
     );
   });
 
-  it("puts several questions in one result, and goes on with the answers", async () => {
+  it("puts several server requests in one result, and goes on with the answers", async () => {
     const calls = createSuspendedCalls();
     const { requestState, inputRequests } = askedIn(
       await calls.begin(SUBJECT, buildRequestContext(), asking(3)),
@@ -151,7 +151,7 @@ describe("a suspended call", () => {
     expect(await calls.resume(again, buildRequestContext(), requestState)).toMatchObject({ kind: "error" });
   });
 
-  it("tells its notifications to the requestContext that attends it, and to none in between", async () => {
+  it("sends its notifications to the requestContext that attends it, and to none in between", async () => {
     const calls = createSuspendedCalls();
     const [before, after] = [buildRequestContext(), buildRequestContext()];
     let ports: SuspendedCallPorts | undefined;
@@ -167,7 +167,7 @@ describe("a suspended call", () => {
     );
     ports?.notify(notification(2));
     await calls.resume(retry(requestState, { "question-1": {} }), after, requestState);
-    expect([before.told, after.told]).toEqual([[notification(1)], [notification(3)]]);
+    expect([before.received, after.received]).toEqual([[notification(1)], [notification(3)]]);
   });
 
   it("ends with the requestContext that is aborted", async () => {
@@ -212,7 +212,7 @@ describe("a suspended call", () => {
     ).toMatchObject({ kind: "error" });
   });
 
-  it("counts only those that wait for their clients, and refuses the question beyond", async () => {
+  it("counts only those that wait for their clients, and refuses the server request beyond", async () => {
     const calls = createSuspendedCalls({ max: 1 });
     const running = calls.begin(SUBJECT, buildRequestContext(), () => new Promise(() => {}));
     askedIn(await calls.begin(SUBJECT, buildRequestContext(), asking(1)));
@@ -240,7 +240,7 @@ describe("a suspended call", () => {
     askedIn(await begin("ann"));
   });
 
-  it("is let go of by closeAll, and its downstream told", async () => {
+  it("is cancelled at its server by closeAll", async () => {
     const calls = createSuspendedCalls();
     let signal: CancelSignal | undefined;
     const { requestState } = askedIn(
@@ -278,7 +278,7 @@ describe("the patience with a client", () => {
     });
   });
 
-  it("begins anew with each question", async () => {
+  it("begins anew with each server request", async () => {
     const calls = createSuspendedCalls();
     const { requestState } = askedIn(await calls.begin(SUBJECT, buildRequestContext(), asking(2)));
     vi.advanceTimersByTime(CLIENT_ANSWER_TIMEOUT_MS - 1);
@@ -295,13 +295,13 @@ describe("the patience with a client", () => {
   });
 });
 
-describe("the open questions of one call (SAFE-5)", () => {
+describe("the open server requests of one call (SAFE-5)", () => {
   /** Asks these at once, and ends with the first answer; the others stay open. */
-  const ask = async (questions: readonly string[], requestContext = buildRequestContext()) => {
+  const ask = async (messages: readonly string[], requestContext = buildRequestContext()) => {
     const calls = createSuspendedCalls();
     const answers: Reply[] = [];
     const begun = await calls.begin(SUBJECT, requestContext, async ({ answer }) => {
-      const all = questions.map((question) => answer(elicit(question), NEVER));
+      const all = messages.map((message) => answer(elicit(message), NEVER));
       for (const each of all) void each.then((reply) => answers.push(reply));
       return resultReply({ first: await all[0] });
     });

@@ -203,8 +203,8 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 
   /** Continues with an authenticated request. */
-  const admit = (req: IncomingMessage, res: ServerResponse, asking: Asking, auth: AuthResult | undefined) => {
-    const { route, headers } = asking;
+  const admit = (req: IncomingMessage, res: ServerResponse, target: Target, auth: AuthResult | undefined) => {
+    const { route, headers } = target;
     const proved = auth?.outcome === "known" && !auth.isAnonymous ? auth.principal : undefined;
     const isAnonymous = proved === undefined && auth?.outcome !== "refused";
     const caller = callerKey(proved, req.socket.remoteAddress);
@@ -251,18 +251,18 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       // Writers check that the client is connected; losing that race is not an error.
       res.on("error", () => {});
       const sent = readHeaders(req);
-      const asking = { route, headers: withoutCredentials(sent) };
+      const target = { route, headers: withoutCredentials(sent) };
       const admitLater = (auth: AuthResult): void => {
         // The client has disconnected: there will be no later `close` event.
         if (res.destroyed || res.closed) return;
         if (closed) writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
-        else admit(req, res, asking, auth);
+        else admit(req, res, target, auth);
       };
       try {
         const auth = authenticate?.(sent);
         if (auth instanceof Promise)
           auth.then(admitLater).catch((error: unknown) => failRequest(res, error, log));
-        else admit(req, res, asking, auth);
+        else admit(req, res, target, auth);
       } catch (error) {
         failRequest(res, error, log);
       }
@@ -292,7 +292,7 @@ function refusalOfText({ isRefused, reason }: Extract<ParsedMessage, { ok: false
 
 const ENDED = "Unauthorized: the access of this caller has ended";
 
-interface Asking {
+interface Target {
   readonly route: Route;
   readonly headers: ReadonlyMap<string, string>;
 }

@@ -79,7 +79,7 @@ describe("a session", () => {
     expect(none.status).toBe(200);
   });
 
-  it("ends with DELETE, and what it had under way with it", async () => {
+  it("ends with DELETE, and its requests in flight with it", async () => {
     const waiting = post(edge.url, call("wait"), { headers });
     await edge.router.until("begin wait");
     expect((await fetch(edge.url, { method: "DELETE", headers })).status).toBe(200);
@@ -89,7 +89,7 @@ describe("a session", () => {
     expect(edge.router.events.filter((event) => event === "leave")).toHaveLength(1);
   });
 
-  it("is dropped when it was idle for too long, but not while something is under way", async () => {
+  it("is dropped when it was idle for too long, but not while a request is in flight", async () => {
     edge.clock.pass(LIMITS.sessionIdleMs);
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
     const waiting = post(edge.url, call("wait"), { headers });
@@ -147,7 +147,7 @@ describe("a session", () => {
     expect((await post(edge.url, initialize())).status).toBe(200);
   });
 
-  it("bounds what is under way", async () => {
+  it("bounds its requests in flight", async () => {
     const waiting = [1, 2].map((id) => post(edge.url, call("wait", id), { headers }));
     await edge.router.until("begin wait", 2);
     expect((await post(edge.url, PING, { headers })).json.error.code).toBe(-32603);
@@ -208,11 +208,11 @@ describe("a request in a session", () => {
     expect(edge.router.events).not.toContain("abort wait");
   });
 
-  it("may put a question to the client, on its own stream and answered by a POST", async () => {
+  it("may send a request to the client, on its own stream and answered by a POST", async () => {
     const frames = framesOf(await send(edge.url, call("ask"), { headers }));
     await frames.next();
-    const question = JSON.parse((await frames.next())?.data ?? "");
-    expect([question.id, question.method]).toEqual(["onym-1", "elicitation/create"]);
+    const serverRequest = JSON.parse((await frames.next())?.data ?? "");
+    expect([serverRequest.id, serverRequest.method]).toEqual(["onym-1", "elicitation/create"]);
     const result = { action: "accept", content: { who: "me" } };
     for (const id of ["onym-2", 1, null]) await post(edge.url, { jsonrpc: "2.0", id, result }, { headers });
     const answered = await post(edge.url, { jsonrpc: "2.0", id: "onym-1", result }, { headers });
@@ -231,7 +231,7 @@ describe("a request in a session", () => {
     expect(JSON.parse((await frames.next())?.data ?? "").error).toEqual(error);
   });
 
-  it("withdraws its question when it is cancelled", async () => {
+  it("withdraws its server request when it is cancelled", async () => {
     const frames = framesOf(await send(edge.url, call("ask", "a"), { headers }));
     await frames.next();
     await frames.next();

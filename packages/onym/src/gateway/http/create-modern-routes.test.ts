@@ -109,7 +109,7 @@ describe("a modern request", () => {
     expect(messages[3]).toMatchObject({ id: 1, result: { resultType: "complete" } });
   });
 
-  it("tells a client that only takes JSON just the result", async () => {
+  it("sends a client that only takes JSON just the result", async () => {
     const { body, headers } = call("progress");
     const { json } = await post(edge.url, body, { headers: { ...headers, accept: "application/json" } });
     expect(json.result.content[0].text).toBe("done");
@@ -138,7 +138,7 @@ describe("a modern request", () => {
     await edge.router.until("abort wait");
   });
 
-  it("under way is refused when the gateway closes", async () => {
+  it("in flight is refused when the gateway closes", async () => {
     const { body, headers } = call("wait");
     const sent = post(edge.url, body, { headers });
     await edge.router.until("begin wait");

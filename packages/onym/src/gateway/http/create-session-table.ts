@@ -105,14 +105,14 @@ export function createSessionTable(idleMs: number): SessionTable {
 
 // Finds the session of a request, or the reason why there is none.
 
-type Asking = Pick<HttpExchange, "headers" | "hints">;
+type SessionRequest = Pick<HttpExchange, "headers" | "hints">;
 
 type Entered =
   | { readonly kind: "session"; readonly session: HttpSession }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 /** Another caller's session gets the same reply as an unknown one. */
-export function findSession(table: SessionTable, { headers, hints }: Asking): Entered {
+export function findSession(table: SessionTable, { headers, hints }: SessionRequest): Entered {
   const id = headers.get("mcp-session-id");
   if (id === undefined) {
     return refused(

@@ -61,23 +61,23 @@ const isServed = async (): Promise<boolean> => {
 
 describe("connections that do nothing", () => {
   it("give way to those that come: one below, at and one above the bound (limits.connections) (SAFE-5)", async () => {
-    const told: unknown[] = [];
+    const logged: unknown[] = [];
     edge = await serveEdge({
       connections: MAX,
-      log: (_, text, facts) => void told.push([text, facts?.["max"]]),
+      log: (_, text, facts) => void logged.push([text, facts?.["max"]]),
     });
     const idle: Socket[] = [];
     for (let n = 0; n < MAX - 1; n++) idle.push(await open());
     expect(await isServed()).toBe(true);
     expect(closedOf(idle)).not.toContain(true);
     idle.push(await open());
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
     const [first] = idle;
     const ended = once(first as Socket, "close");
     expect(await isServed()).toBe(true);
     await ended;
     expect(closedOf(idle)).toEqual([true, ...new Array(MAX - 1).fill(false)]);
-    expect(told).toEqual([["too many connections are open; one that does nothing is ended", MAX]]);
+    expect(logged).toEqual([["too many connections are open; one that does nothing is ended", MAX]]);
   });
 
   it("of the address that has most give way first, and what is in flight goes on (SAFE-5)", async () => {
@@ -95,8 +95,8 @@ describe("connections that do nothing", () => {
   });
 
   it("give way when they send a request slowly, of the caller with most, and what runs goes on (SAFE-5)", async () => {
-    const told: string[] = [];
-    edge = await serveEdge({ connections: MAX, log: (_, text) => void told.push(text) });
+    const logged: string[] = [];
+    edge = await serveEdge({ connections: MAX, log: (_, text) => void logged.push(text) });
     const { body, headers } = modern("tools/call", { name: "wait", arguments: {} });
     const running = post(edge.url, body, { headers });
     await edge.router.until("begin wait");
@@ -112,14 +112,14 @@ describe("connections that do nothing", () => {
     for (let n = 0; n < 2 * MAX; n++) await openSlow("127.0.0.5");
     expect(await isServed()).toBe(true);
     expect(single.closed).toBe(false);
-    expect(told).toContain("too many connections are open; one whose request does not arrive is ended");
+    expect(logged).toContain("too many connections are open; one whose request does not arrive is ended");
     edge.router.release();
     expect((await running).status).toBe(200);
   });
 
   it("give way when they do not read their answers, longest unread first, of the address with most (SAFE-5)", async () => {
-    const told: string[] = [];
-    edge = await serveEdge({ connections: MAX, log: (_, text) => void told.push(text) });
+    const logged: string[] = [];
+    edge = await serveEdge({ connections: MAX, log: (_, text) => void logged.push(text) });
     const { body, headers } = modern("tools/call", { name: "wait", arguments: {} });
     const running = post(edge.url, body, { headers });
     await edge.router.until("begin wait");
@@ -128,7 +128,7 @@ describe("connections that do nothing", () => {
     for (let n = 0; n < 2 * MAX; n++) many.push(await openUnread("127.0.0.5"));
     expect(await isServed()).toBe(true);
     expect((await post(edge.url, initialize())).status).toBe(200);
-    expect(told).toContain("too many connections are open; one that does not read its answer is ended");
+    expect(logged).toContain("too many connections are open; one that does not read its answer is ended");
     for (const each of many) each.resume();
     await once(many[0] as Socket, "close");
     expect([single.closed, many.at(-1)?.closed]).toEqual([false, false]);
@@ -137,17 +137,17 @@ describe("connections that do nothing", () => {
   });
 
   it("are ended after a while where they do not read an answer, whatever route it is of (limits.unreadMs) (SAFE-5)", async () => {
-    let tell: (told: unknown) => void;
-    const told = new Promise((resolve) => {
-      tell = resolve;
+    let log: (logged: unknown) => void;
+    const logged = new Promise((resolve) => {
+      log = resolve;
     });
     edge = await serveEdge({
       limits: { ...DEFAULT_EDGE_LIMITS, unreadMs: 100 },
-      log: (_, text, facts) => tell([text, facts?.["address"], facts?.["limit"]]),
+      log: (_, text, facts) => log([text, facts?.["address"], facts?.["limit"]]),
     });
     const silent = await openUnread("127.0.0.3");
     const text = "a client does not read what it is sent; its connection is ended";
-    expect(await told).toEqual([text, "127.0.0.3", "unreadMs"]);
+    expect(await logged).toEqual([text, "127.0.0.3", "unreadMs"]);
     silent.resume();
     await once(silent, "close");
   });
@@ -219,10 +219,10 @@ describe("unread bytes", () => {
     limits: Partial<UnreadLimits>,
     answers: readonly (readonly [caller: string, bytes: number])[],
   ) {
-    const told: unknown[] = [];
+    const logged: unknown[] = [];
     const unread = createUnreadBytes({ ...ENDLESS, ...limits }, (_, text, facts) => {
       expect(text).toBe("a client does not read what it is sent; its connection is ended");
-      told.push([facts?.["caller"], facts?.["limit"]]);
+      logged.push([facts?.["caller"], facts?.["limit"]]);
     });
     const responses = answers.map(([caller, bytes]) => {
       const res = writeUnread(bytes);
@@ -230,7 +230,7 @@ describe("unread bytes", () => {
       noteWritten(res);
       return res;
     });
-    return { told, ended: responses.map(({ req }) => req.socket.destroyed), responses };
+    return { logged, ended: responses.map(({ req }) => req.socket.destroyed), responses };
   }
 
   describe("bytes that are not read", () => {
@@ -246,10 +246,10 @@ describe("unread bytes", () => {
       "end the connection of who takes none of them for as long: %s the limit (limits.unreadMs) (SAFE-5)",
       (_, ms, isEnded) => {
         vi.useFakeTimers();
-        const { told, responses } = send({ unreadMs: 60_000 }, [["ann", MB]]);
+        const { logged, responses } = send({ unreadMs: 60_000 }, [["ann", MB]]);
         vi.advanceTimersByTime(ms);
         expect(responses.map(({ req }) => req.socket.destroyed)).toEqual([isEnded]);
-        expect(told).toEqual(isEnded ? [["caller:ann", "unreadMs"]] : []);
+        expect(logged).toEqual(isEnded ? [["caller:ann", "unreadMs"]] : []);
       },
     );
 
@@ -259,13 +259,13 @@ describe("unread bytes", () => {
       ["one above", -1, [true, false], [["caller:ann", "callerUnreadBytes"]]],
     ])(
       "of one caller are bounded: %s what it may leave (limits.callerUnreadBytes) (SAFE-5)",
-      (_, room, ended, told) => {
+      (_, room, ended, logged) => {
         const callerUnreadBytes = held(2 * MB) + held(MB) + room;
         const sent = send({ callerUnreadBytes }, [
           ["ann", 2 * MB],
           ["ann", MB],
         ]);
-        expect(sent).toMatchObject({ ended, told });
+        expect(sent).toMatchObject({ ended, logged });
       },
     );
 
@@ -302,11 +302,11 @@ describe("unread bytes", () => {
     ])(
       "on a stream are bounded: nothing more is sent %s the limit (limits.connectionUnreadBytes) (SAFE-5)",
       (_, room, admitted) => {
-        const { responses, told } = send({ connectionUnreadBytes: held(MB) + room }, [["ann", MB]]);
+        const { responses, logged } = send({ connectionUnreadBytes: held(MB) + room }, [["ann", MB]]);
         const [stream] = responses;
         expect(stream !== undefined && mayWriteMore(stream)).toBe(admitted);
         expect(stream?.req.socket.destroyed).toBe(!admitted);
-        expect(told).toEqual(admitted ? [] : [["caller:ann", "connectionUnreadBytes"]]);
+        expect(logged).toEqual(admitted ? [] : [["caller:ann", "connectionUnreadBytes"]]);
       },
     );
   });
@@ -332,9 +332,9 @@ describe("unread bytes", () => {
     /** Resolves with the limit that a connection was ended for. */
     const serve = async (
       limits: Partial<typeof DEFAULT_EDGE_LIMITS>,
-    ): Promise<{ readonly told: Promise<unknown> }> => {
+    ): Promise<{ readonly logged: Promise<unknown> }> => {
       let resolve: (limit: unknown) => void;
-      const told = new Promise((settle) => {
+      const logged = new Promise((settle) => {
         resolve = settle;
       });
       edge = await serveEdge({
@@ -343,7 +343,7 @@ describe("unread bytes", () => {
           if (text.includes("its connection is ended")) resolve(facts?.["limit"] ?? facts?.["max"]);
         },
       });
-      return { told };
+      return { logged };
     };
     const connectSilently = (): Socket => {
       const socket = connect(edge.port, "127.0.0.1").on("error", () => {});
@@ -353,16 +353,16 @@ describe("unread bytes", () => {
     };
 
     it("that takes nothing of a large answer for long is ended, and others are served (SAFE-5)", async () => {
-      const { told } = await serve({ unreadMs: 300 });
+      const { logged } = await serve({ unreadMs: 300 });
       connectSilently().write(request(body));
-      expect(await told).toBe("unreadMs");
+      expect(await logged).toBe("unreadMs");
       expect((await post(edge.url, initialize())).status).toBe(200);
     });
 
     it("that is one of many which do not read is ended when they hold too much (SAFE-5)", async () => {
-      const { told } = await serve({ callerUnreadBytes: 12 * MB });
+      const { logged } = await serve({ callerUnreadBytes: 12 * MB });
       for (let n = 0; n < 4; n++) connectSilently().write(request(body));
-      expect(await told).toBe("callerUnreadBytes");
+      expect(await logged).toBe("callerUnreadBytes");
       expect((await post(edge.url, initialize())).status).toBe(200);
     });
 
@@ -385,13 +385,13 @@ describe("unread bytes", () => {
     });
 
     it("that sends ever more requests without waiting is ended: one above the limit (SAFE-5)", async () => {
-      const { told } = await serve({});
+      const { logged } = await serve({});
       const socket = connectSilently();
       const wait = modern("tools/call", { name: "wait" });
       const closed = new Promise((resolve) => socket.once("close", resolve));
       socket.resume();
       socket.write(request(JSON.stringify(wait.body), wait.headers).repeat(MAX_PIPELINED + 1));
-      expect(await told).toBe(MAX_PIPELINED);
+      expect(await logged).toBe(MAX_PIPELINED);
       await closed;
       await edge.router.until("abort wait");
       expect(edge.router.events.filter((event) => event === "begin wait")).toHaveLength(1);

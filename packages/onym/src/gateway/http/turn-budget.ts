@@ -8,7 +8,7 @@ export const RESUMED_PER_TURN = 96;
 /** Units of a turn that requests which had to wait may take: new ones of others come first. */
 const WAITING_UNITS = TURN_UNITS / 4;
 
-/** A connection that can be told to wait. */
+/** A connection that can be paused. */
 export interface Readable {
   /** `false`: it is not being read anyway. */
   readonly pause: () => boolean;

@@ -58,13 +58,13 @@ function createStage() {
       return session;
     },
     listen(filter: object) {
-      const told: Notification[] = [];
+      const received: Notification[] = [];
       const listening = feed.listen(
         { ...filter },
         buildCaller(),
-        (notification) => void told.push(notification),
+        (notification) => void received.push(notification),
       );
-      return { told, ...listening };
+      return { received, ...listening };
     },
   };
 }
@@ -73,25 +73,25 @@ describe("list changes (GW-7)", () => {
   it("are told once for each real change, and not for others", () => {
     const { fs, swap, enter, listen } = createStage();
     const session = enter();
-    const { told } = listen({ toolsListChanged: true });
+    const { received } = listen({ toolsListChanged: true });
     swap();
     fs.inventory = buildInventory({ ...fs.inventory });
     swap();
-    expect([session.told, told]).toEqual([[], []]);
+    expect([session.received, received]).toEqual([[], []]);
     fs.inventory = buildInventory({ ...fs.inventory, tools: toolsNamed("a", "b") });
     swap();
     swap();
-    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+    expect([session.received, received]).toEqual([[TOOLS], [TOOLS]]);
   });
 
   it("reach listeners when the settings change what is shown", () => {
     const { swap, enter, listen } = createStage();
     const session = enter();
-    const { told } = listen({ toolsListChanged: true });
+    const { received } = listen({ toolsListChanged: true });
     swap({ mode: "proxy" });
-    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+    expect([session.received, received]).toEqual([[TOOLS], [TOOLS]]);
     swap({ toolboxes: [{ id: "dev", description: undefined }] });
-    expect([session.told, told]).toEqual([
+    expect([session.received, received]).toEqual([
       [TOOLS, TOOLS],
       [TOOLS, TOOLS],
     ]);
@@ -107,19 +107,23 @@ describe("list changes (GW-7)", () => {
     stopped.stop();
     fs.inventory = buildInventory({ ...fs.inventory, tools: [] });
     swap();
-    for (const { told } of [unready, fresh, silent, stopped]) expect(told).toEqual([]);
+    for (const { received } of [unready, fresh, silent, stopped]) expect(received).toEqual([]);
   });
 
   it("of prompts and resources are told apart", () => {
     const { fs, swap, enter, listen } = createStage();
     const session = enter();
-    const { told, honoured } = listen({ resourcesListChanged: true, promptsListChanged: true, other: true });
+    const { received, honoured } = listen({
+      resourcesListChanged: true,
+      promptsListChanged: true,
+      other: true,
+    });
     expect(honoured).toEqual({ resourcesListChanged: true, promptsListChanged: true });
     fs.inventory = buildInventory({ ...fs.inventory, prompts: [{ name: "p" }] });
     swap();
     fs.inventory = buildInventory({ ...fs.inventory, templates: [{ uriTemplate: "a://{b}" }] });
     swap();
-    expect([session.told, told]).toEqual([
+    expect([session.received, received]).toEqual([
       [PROMPTS, RESOURCES],
       [PROMPTS, RESOURCES],
     ]);
@@ -130,16 +134,20 @@ describe("a server that comes or goes (GW-7)", () => {
   it("changes only the lists it has something for", () => {
     const { box, swap, enter, listen } = createStage();
     const session = enter();
-    const { told } = listen({ toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true });
+    const { received } = listen({
+      toolsListChanged: true,
+      resourcesListChanged: true,
+      promptsListChanged: true,
+    });
     box.inventory = buildInventory({ tools: toolsNamed("b") });
     swap();
-    expect([session.told, told]).toEqual([[TOOLS], [TOOLS]]);
+    expect([session.received, received]).toEqual([[TOOLS], [TOOLS]]);
     box.inventory = buildInventory({ tools: toolsNamed("b"), prompts: [{ name: "p" }] });
     swap();
     box.inventory = undefined;
     swap();
-    expect(session.told).toEqual([TOOLS, PROMPTS, TOOLS, PROMPTS]);
-    expect(told).toEqual(session.told);
+    expect(session.received).toEqual([TOOLS, PROMPTS, TOOLS, PROMPTS]);
+    expect(received).toEqual(session.received);
   });
 
   it("is nothing to callers that are confined to other toolboxes", () => {
@@ -150,7 +158,7 @@ describe("a server that comes or goes (GW-7)", () => {
     const outside = enter({ id: "2", confinedTo: ["ops"] });
     box.inventory = buildInventory({ prompts: [{ name: "p" }], resources: [{ uri: "box://a" }] });
     swap();
-    expect([inside.told, outside.told]).toEqual([[PROMPTS, RESOURCES], []]);
+    expect([inside.received, outside.received]).toEqual([[PROMPTS, RESOURCES], []]);
   });
 });
 
@@ -166,7 +174,7 @@ describe("resource updates", () => {
   const sent = async ({ fs, feed, enter }: ReturnType<typeof createStage>): Promise<void> => {
     const last = enter({ id: "last", resources: new Set(["onym://fs/file:///last"]) });
     feed.relay(fs, updated("file:///last"), "anybody");
-    while (last.told.length === 0) await turn();
+    while (last.received.length === 0) await turn();
   };
 
   const extras = (notifications: readonly Notification[]) =>
@@ -178,22 +186,22 @@ describe("resource updates", () => {
     const direct = enter({ id: "1", resources: new Set(["file:///a"]) });
     const wrapped = enter({ id: "2", resources: new Set(["onym://fs/file:///a"]) });
     const other = enter({ id: "3", resources: new Set(["git://a"]) });
-    const { told } = listen({ resourceSubscriptions: ["file:///a", 5] });
+    const { received } = listen({ resourceSubscriptions: ["file:///a", 5] });
     feed.relay(fs, updated("file:///a"), "anybody");
     const uris = (notifications: readonly Notification[]) => notifications.map(({ params }) => params["uri"]);
-    expect([direct, wrapped, other].map((session) => uris(session.told))).toEqual([
+    expect([direct, wrapped, other].map((session) => uris(session.received))).toEqual([
       ["file:///a"],
       ["onym://fs/file:///a"],
       [],
     ]);
-    expect(told).toEqual([
+    expect(received).toEqual([
       { method: "notifications/resources/updated", params: { uri: "file:///a", _meta: { extra: 1 } } },
     ]);
 
     // Another server that says the same address is not meant.
     feed.relay(git, updated("file:///a"), "anybody");
     await sent(stage);
-    expect(uris(direct.told)).toEqual(["file:///a"]);
+    expect(uris(direct.received)).toEqual(["file:///a"]);
   });
 
   it("inside a followed resource are told too, beside it not", async () => {
@@ -203,7 +211,7 @@ describe("resource updates", () => {
     feed.relay(fs, updated("file:///dir/b"), "anybody");
     feed.relay(fs, updated("file:///directory"), "anybody");
     await sent(stage);
-    expect(session.told).toHaveLength(1);
+    expect(session.received).toHaveLength(1);
   });
 
   it("of one resource in one turn are sent as the first and the last of them (SAFE-4)", async () => {
@@ -211,12 +219,12 @@ describe("resource updates", () => {
     const { fs, feed, enter } = stage;
     const session = enter({ resources: new Set(["file:///a"]) });
     for (let n = 0; n < 1_000; n += 1) feed.relay(fs, updated("file:///a", n), "anybody");
-    expect(extras(session.told)).toEqual([0]);
+    expect(extras(session.received)).toEqual([0]);
     await sent(stage);
-    expect(extras(session.told)).toEqual([0, 999]);
+    expect(extras(session.received)).toEqual([0, 999]);
     await turn();
     feed.relay(fs, updated("file:///a", 1_000), "anybody");
-    expect(session.told).toHaveLength(3);
+    expect(session.received).toHaveLength(3);
   });
 
   it("reach a hundred clients at once, and the others in later turns (SAFE-4)", async () => {
@@ -224,11 +232,11 @@ describe("resource updates", () => {
     const all = Array.from({ length: 250 }, (_, n) =>
       enter({ id: String(n), resources: new Set(["file:///a"]) }),
     );
-    const told = () => all.filter((session) => session.told.length === 1).length;
+    const received = () => all.filter((session) => session.received.length === 1).length;
     feed.relay(fs, updated("file:///a"), "anybody");
-    expect(told()).toBe(100);
-    while (told() < all.length) await turn();
-    expect(all.every((session) => session.told.length === 1)).toBe(true);
+    expect(received()).toBe(100);
+    while (received() < all.length) await turn();
+    expect(all.every((session) => session.received.length === 1)).toBe(true);
   });
 
   it("wait in a limited number, and the rest is dropped: at the limit, and one above (SAFE-5)", async () => {
@@ -238,9 +246,9 @@ describe("resource updates", () => {
     // The first of a turn does not wait.
     for (let n = 0; n < MAX_WAITING_UPDATES + 2; n += 1)
       feed.relay(fs, updated(`file:///dir/${n}`), "anybody");
-    while (session.told.length < MAX_WAITING_UPDATES + 1) await turn();
+    while (session.received.length < MAX_WAITING_UPDATES + 1) await turn();
     await sent(stage);
-    expect(session.told).toHaveLength(MAX_WAITING_UPDATES + 1);
+    expect(session.received).toHaveLength(MAX_WAITING_UPDATES + 1);
   });
 
   it("of wrong types are nobody's", async () => {
@@ -249,7 +257,7 @@ describe("resource updates", () => {
     const session = enter({ resources: new Set(["file:///a"]) });
     for (const uri of [undefined, 5, { toString: 1 }]) feed.relay(fs, updated(uri), "anybody");
     await sent(stage);
-    expect(session.told).toEqual([]);
+    expect(session.received).toEqual([]);
   });
 
   it("are wanted for as long as somebody follows, under whatever address", () => {
@@ -273,7 +281,7 @@ describe("log messages of no request", () => {
     const { fs, feed, enter } = createStage();
     const session = enter({ logLevel: "warning" });
     for (const level of ["info", "warning", "error"]) feed.relay(fs, message(level), "anybody");
-    expect(session.told.map(({ params }) => params["level"])).toEqual(["warning", "error"]);
+    expect(session.received.map(({ params }) => params["level"])).toEqual(["warning", "error"]);
   });
 
   it("reach nobody where it is not certain whose they are", () => {
@@ -288,7 +296,7 @@ describe("log messages of no request", () => {
     sessions.delete(two);
     one.ready = false;
     feed.relay(fs, message("error"), "anybody");
-    expect([one.told, two.told]).toEqual([[], []]);
+    expect([one.received, two.received]).toEqual([[], []]);
   });
 
   it("reach a client only if every request was its own (SAFE-6)", () => {
@@ -296,9 +304,9 @@ describe("log messages of no request", () => {
     const session = enter({ id: "1" });
     feed.relay(fs, message("error"), "nobody");
     feed.relay(fs, message("error"), { caller: "2" });
-    expect(session.told).toEqual([]);
+    expect(session.received).toEqual([]);
     feed.relay(fs, message("error"), { caller: "1" });
-    expect(session.told).toHaveLength(1);
+    expect(session.received).toHaveLength(1);
   });
 
   it("with a level that is a trap harm nobody", () => {

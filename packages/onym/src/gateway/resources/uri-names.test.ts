@@ -181,8 +181,8 @@ describe("resource addresses are kept apart (GW-5)", () => {
     expect(single.resolve("onym://z/2")).toEqual({ outcome: "unknown" });
   });
 
-  it("gives what nobody lists to nobody while some server was not heard", () => {
-    const single = buildResourceTable([offer("a", ["x://1"]), offer("b")], { hasUnheard: true });
+  it("gives what nobody lists to nobody while some server has listed nothing", () => {
+    const single = buildResourceTable([offer("a", ["x://1"]), offer("b")], { hasUnlisted: true });
     expect(single.resolve("y://2")).toEqual({ outcome: "unknown" });
     expect(single.resolve("x://1")).toMatchObject({ outcome: "resolved" });
     // What leads back is shown wrapped.
@@ -192,8 +192,8 @@ describe("resource addresses are kept apart (GW-5)", () => {
 
   it("gives every bare address to nobody while a server is down that may have had it before a restart", () => {
     const unsure = buildResourceTable([{ ...offer("a", ["x://1", "ui://page"]), templates: ["t://{x}"] }], {
-      hasUnheard: true,
-      hasUnheardDown: true,
+      hasUnlisted: true,
+      hasUnlistedDown: true,
     });
     for (const uri of ["x://1", "t://1"])
       expect(unsure.resolve(uri)).toEqual({

@@ -1,7 +1,7 @@
 // Keeps the resource URIs of several servers apart (GW-5). A URI that one server offers is shown unchanged. A
 // URI that several offer is shown as `onym://KEY/URI` for each; its bare form resolves to none. A server that is
-// down keeps what it offered last, so that nothing of it becomes another server's. While one is down that was not
-// heard since the gateway started, or in a closed toolbox that was open before, every URI is shown wrapped: any of them may be
+// down keeps what it offered last, so that nothing of it becomes another server's. While one is down that has
+// listed nothing since the gateway started, or in a closed toolbox that was open before, every URI is shown wrapped: any of them may be
 // its own (docs/decisions/0182, 0207).
 
 import {
@@ -33,7 +33,7 @@ type ResourceResolution<T> =
       readonly outcome: "ambiguous";
       /** Wrapped forms, in order. */
       readonly candidates: readonly string[];
-      /** A server that was not heard may have it too, so that even a single candidate is not the one meant. */
+      /** A server that has listed nothing yet may have it too, so that even a single candidate is not the one meant. */
       readonly isUncertain: boolean;
     }
   | { readonly outcome: "unknown" };
@@ -47,30 +47,30 @@ export interface ResourceTable<T> {
   readonly resolve: (uri: string) => ResourceResolution<T>;
   /**
    * The server that a page belongs to, as proof of where a call comes from. A bare URI proves nothing while any server that
-   * should be up is unheard, because the page may be that server's.
+   * should be up has listed nothing yet, because the page may be that server's.
    */
   readonly resolveOrigin: (page: string) => ResourceResolution<T>;
   /** For completion, which names a template by its text. */
   readonly resolveTemplate: (template: string) => ResourceResolution<T>;
 }
 
-export interface UnheardServers {
-  /** Some server has not said yet what it offers. */
-  readonly hasUnheard?: boolean;
+export interface UnlistedServers {
+  /** Some server has not listed yet what it offers. */
+  readonly hasUnlisted?: boolean;
   /** One of them should be up, or has names on record and its toolbox is closed: it may have offered anything before. */
-  readonly hasUnheardDown?: boolean;
+  readonly hasUnlistedDown?: boolean;
 }
 
 /**
  * Builds the table; the order of offers does not matter. Listed URIs are looked up first, then templates. A
- * URI that matches nothing goes to the only server with resources, if there is just one and all were heard.
+ * URI that matches nothing goes to the only server with resources, if there is just one and all have listed theirs.
  * @example
  * const table = buildResourceTable([{ key: "fs", owner: fs, resources: ["file:///a"], templates: [] }]);
  * table.resolve("onym://fs/file:///b"); // { outcome: "resolved", owner: fs, uri: "file:///b" }
  */
 export function buildResourceTable<T>(
   offers: readonly ResourceOffer<T>[],
-  { hasUnheard = false, hasUnheardDown = false }: UnheardServers = {},
+  { hasUnlisted = false, hasUnlistedDown = false }: UnlistedServers = {},
 ): ResourceTable<T> {
   const byKey = groupOffers(offers, ({ key }) => [key]);
   const byUri = groupOffers(offers, ({ resources }) => resources);
@@ -78,7 +78,7 @@ export function buildResourceTable<T>(
   const keys = new Map(offers.map(({ owner, key }) => [owner, key]));
   const findMatching = indexTemplates(byTemplate);
   const offering = offers.filter(({ resources, templates }) => resources.length + templates.length > 0);
-  const ownerOfOthers = offering.length === 1 && !hasUnheard ? offering : [];
+  const ownerOfOthers = offering.length === 1 && !hasUnlisted ? offering : [];
 
   const choose = (found: readonly ResourceOffer<T>[], uri: string): ResourceResolution<T> => {
     const [only] = found;
@@ -87,7 +87,7 @@ export function buildResourceTable<T>(
       return { outcome: only.isAbsent === true ? "absent" : "resolved", owner: only.owner, uri };
     return ambiguous(found, uri, { isUncertain: false });
   };
-  const isUncertain = (uri: string): boolean => hasUnheardDown && !isPage(uri);
+  const isUncertain = (uri: string): boolean => hasUnlistedDown && !isPage(uri);
   const resolveBy = (
     text: string,
     find: (uri: string) => readonly ResourceOffer<T>[],
@@ -112,7 +112,7 @@ export function buildResourceTable<T>(
       return matching.length > 0 ? matching : ownerOfOthers;
     });
   const resolveOrigin = (page: string): ResourceResolution<T> =>
-    hasUnheardDown && !isOwnScheme(page) ? { outcome: "unknown" } : resolve(page);
+    hasUnlistedDown && !isOwnScheme(page) ? { outcome: "unknown" } : resolve(page);
   const resolveTemplate = (text: string): ResourceResolution<T> =>
     resolveBy(text, (template) => byTemplate.get(template) ?? []);
   /** Bare if that resolves to the owner without matching a template: servers may name any number of URIs. */

@@ -288,7 +288,7 @@ describe("bytes of requests of one caller", () => {
   });
 });
 
-describe("questions to one caller", () => {
+describe("server requests to one caller", () => {
   it("are refused beyond its share, over its sessions, and others are asked: one below, at and one above (limits.callerQuestions) (SAFE-5)", async () => {
     await serve({ callerQuestions: 2 });
     const ask = async (session: Record<string, string>) => {
@@ -299,8 +299,8 @@ describe("questions to one caller", () => {
       return JSON.parse((await frames.next())?.data ?? "");
     };
     const ann = [await open("ann"), await open("ann"), await open("ann")] as const;
-    const question = await ask(ann[0]);
-    expect(question.method).toBe("elicitation/create");
+    const serverRequest = await ask(ann[0]);
+    expect(serverRequest.method).toBe("elicitation/create");
     expect((await ask(ann[1])).method).toBe("elicitation/create");
     const [, , third] = ann;
     const refused = await post(edge.url, askCall, { headers: third });
@@ -308,7 +308,7 @@ describe("questions to one caller", () => {
     expect((await ask(await open("bob"))).method).toBe("elicitation/create");
     await post(
       edge.url,
-      { jsonrpc: "2.0", id: question.id, result: { action: "accept" } },
+      { jsonrpc: "2.0", id: serverRequest.id, result: { action: "accept" } },
       { headers: ann[0] },
     );
     expect((await ask(third)).method).toBe("elicitation/create");

@@ -7,21 +7,21 @@ import type { Log } from "../../model/log.js";
 import type { Refusal } from "../http/responses/refusal.js";
 import type { EdgeLimits } from "./edge-limits.js";
 
-type Counted = "sessions" | "streams" | "pending" | "questions";
+type Counted = "sessions" | "streams" | "pending" | "serverRequests";
 
 /** The quotas that a caller can reach, by their config names. */
 const LIMIT_OF = {
   sessions: "callerSessions",
   streams: "callerStreams",
   pending: "callerPending",
-  questions: "callerQuestions",
+  serverRequests: "callerQuestions",
 } as const satisfies Record<Counted, keyof EdgeLimits>;
 
 const WORDS: Readonly<Record<Counted, string>> = {
   sessions: "sessions open",
   streams: "streams open",
   pending: "requests in flight",
-  questions: "questions open",
+  serverRequests: "questions open",
 };
 
 /** When to retry: the caller's own requests must end first. */
@@ -40,7 +40,7 @@ export class CallerShare {
   sessions = 0;
   streams = 0;
   pending = 0;
-  questions = 0;
+  serverRequests = 0;
   /** Of requests that still arrive, have no reply yet, or belong to a suspended call. */
   requestBytes = 0;
   suspendedBytes = 0;
@@ -123,7 +123,7 @@ export class CallerShare {
   }
 
   get isIdle(): boolean {
-    return this.sessions + this.streams + this.pending + this.questions + this.requestBytes === 0;
+    return this.sessions + this.streams + this.pending + this.serverRequests + this.requestBytes === 0;
   }
 }
 

@@ -154,11 +154,12 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
       if (open.size >= limit) {
         return Promise.resolve(errorReply(CODES.internal, "Too many requests to the client are open"));
       }
-      if (share?.take("questions") === false) return Promise.resolve(errorOf(share.refusal("questions")));
+      if (share?.take("serverRequests") === false)
+        return Promise.resolve(errorOf(share.refusal("serverRequests")));
       const id = `onym-${++count}`;
       return new Promise((resolve) => {
         const settle = (reply: Reply) => {
-          if (open.delete(id)) share?.release("questions");
+          if (open.delete(id)) share?.release("serverRequests");
           signal.removeEventListener("abort", withdraw);
           resolve(reply);
         };

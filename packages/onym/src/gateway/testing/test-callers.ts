@@ -40,11 +40,11 @@ export function buildCaller(with_: Partial<Caller> = {}): Caller {
 }
 
 export interface TestSession extends Session {
-  readonly told: Notification[];
+  readonly received: Notification[];
 }
 
 export function buildSession(with_: Partial<Session> = {}): TestSession {
-  const told: Notification[] = [];
+  const received: Notification[] = [];
   const session: TestSession = {
     ...buildCaller(),
     id: "session",
@@ -57,10 +57,10 @@ export function buildSession(with_: Partial<Session> = {}): TestSession {
     approvedResources: new Map(),
     shown: undefined,
     channel: {
-      notify: (notification) => void told.push(notification),
+      notify: (notification) => void received.push(notification),
       sendRequest: async () => errorReply(-32603, "nobody"),
     },
-    told,
+    received,
     ...with_,
     get session() {
       return session;
@@ -71,15 +71,15 @@ export function buildSession(with_: Partial<Session> = {}): TestSession {
 
 export function buildRequestContext(
   with_: Partial<RequestContext> = {},
-): RequestContext & { readonly told: Notification[] } {
-  const told: Notification[] = [];
+): RequestContext & { readonly received: Notification[] } {
+  const received: Notification[] = [];
   return {
     signal: new AbortController().signal,
-    notify: (notification) => void told.push(notification),
+    notify: (notification) => void received.push(notification),
     sendRequest: undefined,
     headers: undefined,
     held: undefined,
-    told,
+    received,
     ...with_,
   };
 }

@@ -99,9 +99,9 @@ describe("a caller that is confined to a toolbox", () => {
 
   it("is told of its own toolboxes and servers in the instructions (GW-12)", async () => {
     const { context, caller } = setUp(["dev"], { mode: "proxy" });
-    const told = await instructionsFor(caller, context);
-    expect(told).toContain("Words of mine");
-    expect(told).not.toMatch(/secret|bare|ops/);
+    const instructions = await instructionsFor(caller, context);
+    expect(instructions).toContain("Words of mine");
+    expect(instructions).not.toMatch(/secret|bare|ops/);
   });
 
   it("cannot open another toolbox, and does not hear of it (GW-11)", async () => {

@@ -131,7 +131,7 @@ async function beginChain(tx: Transaction<Tables>, session: StoreSession, chain:
 
 // The end of the chain in its second place: written now and then, as that takes longer than a commit.
 
-export interface HeadWriter {
+interface HeadWriter {
   /** The chain ends here now. Cheap: it is written later. */
   readonly due: (head: ChainLink) => void;
   /** Writes the last one. Call it after the store has flushed to disk. */

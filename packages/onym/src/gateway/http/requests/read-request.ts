@@ -71,22 +71,22 @@ export type Route =
 /** `undefined`: not an MCP endpoint. */
 export function parseRoute(url: string): Route | undefined {
   if (url === "/mcp") return PLAIN;
-  const query = url.indexOf("?");
-  const path = query === -1 ? url : url.slice(0, query);
+  const queryAt = url.indexOf("?");
+  const path = queryAt === -1 ? url : url.slice(0, queryAt);
   const [, first, second, ...rest] = path.split("/");
   if (rest.length > 0) return undefined;
   if (first === "messages") {
     if (second !== undefined) return undefined;
-    return { kind: "messages", sessionId: parseQuery(url, query).get("sessionId") ?? undefined };
+    return { kind: "messages", sessionId: parseQuery(url, queryAt).get("sessionId") ?? undefined };
   }
   if (first !== "mcp" && first !== "sse") return undefined;
   const named = second === undefined || second === "" ? undefined : decode(second);
   if (named === null) return undefined;
-  const asked = parseQuery(url, query);
+  const query = parseQuery(url, queryAt);
   return {
     kind: first,
-    profile: named ?? (asked.get("profile") || undefined),
-    as: asked.get("as") || undefined,
+    profile: named ?? (query.get("profile") || undefined),
+    as: query.get("as") || undefined,
   };
 }
 

@@ -26,18 +26,18 @@ const answerTo = (response: Response) =>
 
 describe("the stream of a session", () => {
   const notification = (n: number) => ({ method: "notifications/x", params: { n } });
-  const tell = (n: number) => edge.router.sessions[0]?.channel.notify(notification(n));
+  const notify = (n: number) => edge.router.sessions[0]?.channel.notify(notification(n));
   const numberOf = async (frames: ReturnType<typeof framesOf>) => {
     const frame = await frames.next();
     return [frame?.id, JSON.parse(frame?.data || "{}").params?.n];
   };
 
   it("begins with an event to resume from, and carries what belongs to no request", async () => {
-    tell(1);
+    notify(1);
     const frames = framesOf(await open());
     expect(await frames.next()).toMatchObject({ id: "0-0", retry: "500", data: "" });
     expect(await numberOf(frames)).toEqual(["0-1", 1]);
-    tell(2);
+    notify(2);
     expect(await numberOf(frames)).toEqual(["0-2", 2]);
     edge.clock.pass(15_000);
     expect((await frames.next())?.comment).toBe("keep-alive");
@@ -73,7 +73,7 @@ describe("the stream of a session", () => {
 
   it("is resumed after the event that the client names (SEP-1699)", async () => {
     const first = framesOf(await open());
-    for (const n of [1, 2, 3]) tell(n);
+    for (const n of [1, 2, 3]) notify(n);
     for (let count = 0; count < 3; count++) await first.next();
     const second = framesOf(await open({ "last-event-id": "0-1" }));
     expect((await second.next())?.id).toBe("0-1");
@@ -83,7 +83,7 @@ describe("the stream of a session", () => {
     ]);
     await first.next();
     expect(await first.next()).toBeUndefined();
-    tell(4);
+    notify(4);
     expect(await numberOf(second)).toEqual(["0-4", 4]);
   });
 
@@ -115,7 +115,7 @@ describe("the stream of a session", () => {
   );
 
   it("keeps no more than it may", async () => {
-    for (let n = 1; n <= 100; n++) tell(n);
+    for (let n = 1; n <= 100; n++) notify(n);
     const frames = framesOf(await open({ "last-event-id": "0-0" }));
     await frames.next();
     const [id] = await numberOf(frames);
@@ -136,7 +136,7 @@ describe("the stream of a session", () => {
     expect(await answerTo(await open({ accept: "application/json" }))).toEqual([406, -32000]);
   });
 
-  it("carries questions while it is open, else they are answered with an error", async () => {
+  it("carries server requests while it is open, else they are answered with an error", async () => {
     const { signal } = new AbortController();
     const ask = () =>
       edge.router.sessions[0]?.channel.sendRequest({ method: "roots/list", params: {} }, signal);
