@@ -132,6 +132,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         .filter(seenBy(who, gateway))
         .map((downstream) => ({
           ...describeMissing(downstream),
+          ...(downstream.status.kind === "failed" && { reason: downstream.status.reason }),
           tools: toolNamesOf(downstream.inventory).length,
         })),
     });
