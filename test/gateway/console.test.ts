@@ -90,6 +90,12 @@ describe("signing in to the console (CON-1)", () => {
     await call(onym, "mail_wipe", { authorization: `Bearer ${bob}` });
     const operator = await signIn(onym);
     await onym.said(/vault/);
+    const status = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+      return (await (await fetch(new URL("/", onym.url), { headers })).json()) as Json;
+    };
+    expect((await status(bob))["servers"]).toEqual([{ server: "mail", state: "ready", tools: 1 }]);
+    expect((await status(ann))["servers"]).toMatchObject([{ server: "mail", tools: 2 }, { server: "vault" }]);
     const seen = async (token: string) => {
       const { servers, lock } = (await ask(onym, "servers", { token })).body;
       return {
