@@ -89,3 +89,53 @@ describe.each([
     expect((await read(onym, `onym://docs/${SHARED}`)).text).toContain("docs: ui://shared/page");
   });
 });
+
+/** Ways to write the address of a page that servers or URL parsers may read as it. */
+const VARIANTS = [
+  ...["ui://shared/page", "UI://shared/page", "ui://SHARED/page", "ui://shared/PAGE", "ui://shared/page/"],
+  ...["ui://shared//page", "ui:///shared/page", "ui:/shared/page", "ui:shared/page", "ui://shared/%70age"],
+  ...[
+    "ui://shared%2fpage",
+    "ui://shared/page?x",
+    "ui://shared/page#x",
+    "ui://shared/./page",
+    "ui://shared/a/../page",
+  ],
+  ...[
+    "ui://shared/page%00",
+    " ui://shared/page",
+    "ui://shared/page ",
+    "ui\u200b://shared/page",
+    "ui://shared\\page",
+  ],
+  ...[
+    "ui://user@shared/page",
+    "ui://shared:80/page",
+    "ui://shared/page;x",
+    "ui://ui://shared/page",
+    "ui://shared/ｐage",
+  ],
+];
+const WRAPPED = [
+  "onym://docs/",
+  "ONYM://docs/",
+  "onym://docs//",
+  "onym://%64ocs/",
+  "onym://docs/onym://docs/",
+];
+
+it("a page that is denied is read under no other spelling, and no call comes from it (POL-9)", async () => {
+  const templates = [{ name: "any page", uriTemplate: "ui://{+page}" }];
+  const docs = stage.entry({ label: "docs", tools: [showing("show", {}), "save"], resources: [], templates });
+  const onym = await stage.start({
+    config: {
+      mcpServers: { docs, notes: server("notes", ["note://a"], {}) },
+      policy: { rules: [{ effect: "deny", resource: SHARED }] },
+    },
+  });
+  expect((await read(onym, "ui://shared/other")).text).toContain("docs: ui://shared/other");
+  for (const uri of [...VARIANTS, ...WRAPPED.flatMap((start) => VARIANTS.map((page) => start + page))]) {
+    expect((await read(onym, uri)).error, uri).toBeDefined();
+    expect((await save(onym, uri)).error, uri).toBeDefined();
+  }
+});
