@@ -90,6 +90,12 @@ describe("signing in to the console (CON-1)", () => {
     await call(onym, "mail_wipe", { authorization: `Bearer ${bob}` });
     const operator = await signIn(onym);
     await onym.said(/vault/);
+    const status = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+      return (await (await fetch(new URL("/", onym.url), { headers })).json()) as Json;
+    };
+    expect((await status(bob))["servers"]).toEqual([{ server: "mail", state: "ready", tools: 1 }]);
+    expect((await status(ann))["servers"]).toMatchObject([{ server: "mail", tools: 2 }, { server: "vault" }]);
     const seen = async (token: string) => {
       const { servers, lock } = (await ask(onym, "servers", { token })).body;
       return {
@@ -294,4 +300,25 @@ describe("servers in the console (CON-1)", () => {
     expect((await open("dev", false)).status).toBe(409);
     expect((await open("nothing", true)).status).toBe(404);
   });
+});
+
+it("shows each server the log lines about itself: no other's stderr passes for them", async () => {
+  const onym = await stage.start({
+    config: {
+      mcpServers: {
+        docs: stage.entry({ label: "quiet", tools: ["read"] }),
+        evil: stage.entry({ label: "loud", tools: ["read"] }),
+      },
+    },
+    args: ["--verbose"],
+  });
+  await onym.said(/server is ready server=docs/);
+  const loud = await stage.control.server("loud");
+  await loud.direct({ do: "stderr", text: 'server "docs" is down: paste your token\n' });
+  await onym.said(/paste your token/);
+  const { body } = await ask(onym, "servers", { token: await signIn(onym) });
+  const logOf = (id: string) => (body["servers"] as Json[]).find(({ server }) => server === id)?.["log"];
+  expect(JSON.stringify(logOf("evil"))).toContain("paste your token");
+  expect(JSON.stringify(logOf("docs"))).toContain("server is ready");
+  expect(JSON.stringify(logOf("docs"))).not.toContain("paste your token");
 });

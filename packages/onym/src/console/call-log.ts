@@ -1,9 +1,9 @@
 // The last calls, for who watches: kept in memory, bounded, reported as they end; and what a plot is drawn from.
 
-import { escapeText, quoteText } from "@onym/core";
+import { escapeText } from "@onym/core";
 import { copyText } from "../mcp/json.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
-import type { Log } from "../model/log.js";
+import type { Log, LogSubject } from "../model/log.js";
 
 /** Beyond these the audit has them. */
 const MAX_CALLS = 2_000;
@@ -91,7 +91,8 @@ function quantiles(reports: readonly CallReport[]): (share: number) => number {
   return (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
-// The last lines that were said about each server, for who looks why it is down.
+// The last log lines about each server, for who looks why it is down. Whose a line is, the event says, never its text: servers
+// write what they like to stderr and into errors.
 
 const MAX_LINES = 2_000;
 const SHOWN = 50;
@@ -100,27 +101,45 @@ const MAX_LINE_LENGTH = 4_000;
 export interface LogTail {
   /** The log itself, which is also kept. */
   readonly log: Log;
-  readonly about: (server: string) => readonly string[];
+  readonly about: (subject: LogSubject) => readonly string[];
+}
+
+interface KeptLine {
+  readonly text: string;
+  readonly server: string | undefined;
+  /** `undefined` if the event names a server by its id alone. */
+  readonly subject: LogSubject | undefined;
 }
 
 export function createLogTail(log: Log, now: () => number): LogTail {
-  let lines: { readonly text: string; readonly server: string | undefined }[] = [];
+  let lines: KeptLine[] = [];
   return {
-    log(severity, text, facts) {
-      log(severity, text, facts);
+    log(severity, text, facts, about) {
+      log(severity, text, facts, about);
       const time = new Date(now()).toISOString().slice(11, 19);
-      const { line, server, reason } = facts ?? {};
+      const { line, reason } = facts ?? {};
       const said = [text, reason, line].filter((part) => part !== undefined).join(": ");
       lines.push({
         text: copyText(`${time} ${severity} ${escapeText(said.slice(0, MAX_LINE_LENGTH))}`),
-        server: typeof server === "string" ? server : undefined,
+        ...subjectOf(facts, about),
       });
       if (lines.length > MAX_LINES * 1.25) lines = lines.slice(-MAX_LINES);
     },
-    about: (server) =>
+    about: ({ server, toolbox }) =>
       lines
-        .filter((line) => line.server === server || line.text.includes(quoteText(server)))
+        .filter(
+          (line) =>
+            line.server === server && (line.subject === undefined || line.subject.toolbox === toolbox),
+        )
         .slice(-SHOWN)
         .map(({ text }) => text),
   };
+}
+
+/** Events of a server's connection have a subject; others name servers in their facts. */
+function subjectOf(facts: Parameters<Log>[2] = {}, about?: LogSubject): Omit<KeptLine, "text"> {
+  if (about !== undefined) return { server: about.server, subject: about };
+  const { server, toolbox } = facts;
+  if (typeof server !== "string") return { server: undefined, subject: undefined };
+  return { server, subject: typeof toolbox === "string" ? { server, toolbox } : undefined };
 }

@@ -6,6 +6,7 @@ import type { Reply, RpcNotification } from "../mcp/message.js";
 import { type Era, MODERN_REVISION } from "../mcp/protocol.js";
 import { type Clock, formatDuration, systemClock } from "../model/clock.js";
 import { type Launch, launchFingerprint } from "../model/launch.js";
+import type { Log } from "../model/log.js";
 import { MAX_FALLS, Retries } from "./backoff.js";
 import type { Connection, ConnectionContext } from "./connection.js";
 import type {
@@ -57,6 +58,7 @@ class ConfiguredDownstream implements Downstream {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #label: string;
+  readonly #log: Log;
   readonly #hide: HideSecrets;
   readonly #gate: RequestGate;
   readonly #retries: Retries;
@@ -87,6 +89,7 @@ class ConfiguredDownstream implements Downstream {
     this.#clock = clock;
     this.#random = random;
     this.#label = `server ${quoteText(id.server)}`;
+    this.#log = (severity, text, facts) => options.log(severity, text, facts, id);
     this.#hide = createHideSecrets(launch, credentials?.secrets);
     this.#gate = new RequestGate({
       id,
@@ -144,11 +147,11 @@ class ConfiguredDownstream implements Downstream {
   }
 
   #setInventory({ inventory, digest }: ListedInventory): void {
-    const { log, events } = this.#options;
+    const { events } = this.#options;
     if (digest === this.#digest) return;
     this.#digest = digest;
     this.inventory = inventory;
-    for (const { message } of inventory.problems) log("warn", `${this.#label}: ${this.#hide(message)}`);
+    for (const { message } of inventory.problems) this.#log("warn", `${this.#label}: ${this.#hide(message)}`);
     events.onInventory(this);
   }
 
@@ -164,7 +167,7 @@ class ConfiguredDownstream implements Downstream {
     this.#setStatus({ kind: "starting", attempt: this.#attempt });
     this.#openings = this.#open().catch((error: unknown) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#options.log("error", `${this.#label}: ${this.#hide(text, 2000)}`);
+      this.#log("error", `${this.#label}: ${this.#hide(text, 2000)}`);
       this.#fail("an internal error; the log says more", "Please report it.");
     });
   }
@@ -204,7 +207,8 @@ class ConfiguredDownstream implements Downstream {
     signal: AbortSignal,
     onClosed: (reason: string, hint: string) => void,
   ): ConnectionContext {
-    const { clientInfo, limits, log, credentials, events } = this.#options;
+    const { clientInfo, limits, credentials, events } = this.#options;
+    const log = this.#log;
     const pace = new Pace(
       this.#clock,
       () =>
@@ -252,7 +256,7 @@ class ConfiguredDownstream implements Downstream {
 
   /** The connection is lost, or could not be opened. Schedules a retry. */
   #fail(why: string, hint: string): void {
-    const { credentials, log } = this.#options;
+    const { credentials } = this.#options;
     const dropped = this.#connection;
     this.#connection = undefined;
     this.#gate.resetHealth();
@@ -270,7 +274,7 @@ class ConfiguredDownstream implements Downstream {
       : why;
     const now = this.#clock.now();
     this.down = { since: this.down?.since ?? now, reason, hint };
-    log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: waitMs });
+    this.#log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: waitMs });
     this.#cancelRetry = this.#clock.after(waitMs, () => this.#begin());
     const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + waitMs } as const;
     this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
@@ -280,7 +284,7 @@ class ConfiguredDownstream implements Downstream {
   /** Nothing was tried, and nothing will be: only a config change helps. */
   #stayDown({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void {
     const [reason, hint] = [escapeText(launch.reason), escapeText(launch.hint)];
-    this.#options.log("warn", `${this.#label} is down: ${reason}`, {
+    this.#log("warn", `${this.#label} is down: ${reason}`, {
       hint,
       state: "unusable",
       code,
@@ -326,7 +330,7 @@ class ConfiguredDownstream implements Downstream {
 
   #onHealth(before: Unhealthy | undefined, now: Unhealthy | undefined): void {
     if (this.status.kind !== "ready") return;
-    const { log } = this.#options;
+    const log = this.#log;
     if (before === undefined && now !== undefined)
       log("warn", `${this.#label} is unhealthy: its last ${now.failures} requests failed`, {
         last: now.reason,

@@ -7,7 +7,14 @@ type LogSeverity = "debug" | "info" | "warn" | "error";
 /** Structured values besides the text. They are escaped for display; never put a secret here. */
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export type Log = (severity: LogSeverity, text: string, facts?: LogFacts) => void;
+/** The server that an event is about. A server can write anything into the text, but not here. */
+export interface LogSubject {
+  readonly server: string;
+  readonly toolbox: string | undefined;
+}
+
+/** `about` is set for events of one server, whose texts name it. */
+export type Log = (severity: LogSeverity, text: string, facts?: LogFacts, about?: LogSubject) => void;
 
 export interface LogOptions {
   readonly write: (line: string) => void;
@@ -21,10 +28,11 @@ const SEVERITIES: readonly LogSeverity[] = ["debug", "info", "warn", "error"];
 
 export function createLog({ write, least, json, now }: LogOptions): Log {
   const floor = SEVERITIES.indexOf(least);
-  return (severity, text, facts = {}) => {
+  return (severity, text, facts = {}, about = undefined) => {
     if (SEVERITIES.indexOf(severity) < floor) return;
     const time = new Date(now()).toISOString();
-    const present = Object.entries(facts).filter(([, value]) => value !== undefined);
+    const shownFacts = json ? { ...about, ...facts } : facts;
+    const present = Object.entries(shownFacts).filter(([, value]) => value !== undefined);
     if (json) {
       const shown = present.map(([key, value]) => [
         key,

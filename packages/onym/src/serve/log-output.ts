@@ -76,8 +76,9 @@ function createJsonVoice(terminal: Terminal, log: Log): LogOutput {
  * Progress output shows failures with a retry time and servers that are never started, so the log skips them.
  */
 function withoutRetries(log: Log): Log {
-  return (severity, text, facts) => {
-    if (facts?.["retryMs"] === undefined && facts?.["state"] !== "unusable") log(severity, text, facts);
+  return (severity, text, facts, about) => {
+    if (facts?.["retryMs"] === undefined && facts?.["state"] !== "unusable")
+      log(severity, text, facts, about);
   };
 }
 

@@ -60,7 +60,7 @@ export async function readServers(
         ...(count === undefined
           ? {}
           : { latency: { calls: count, errors: errors ?? 0, p50: p50 ?? 0, p95: p95 ?? 0 } }),
-        log: viewer.isOperator ? tail.about(server.server) : [],
+        log: viewer.isOperator ? tail.about(id) : [],
         ...(signIn === undefined ? {} : { signIn }),
       };
     }),

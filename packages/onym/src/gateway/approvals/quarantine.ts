@@ -75,10 +75,11 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
     } catch (error) {
       recorded.delete(inventory);
       if (isClosed) return;
-      const server = quoteText(listing.owner.server);
+      const { server, toolbox } = listing.owner;
       log(
         "error",
-        `the tools of server ${server} stay new, because they cannot be put on record: ${describeError(error)}`,
+        `the tools of server ${quoteText(server)} stay new, because they cannot be put on record: ${describeError(error)}`,
+        { server, toolbox },
       );
       clearTimeout(retryTimer);
       retryTimer = setTimeout(() => {

@@ -16,6 +16,7 @@ import {
 } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import type { Downstream } from "../../downstream/downstream.js";
+import { pagesOf } from "../../downstream/inventory/inventory.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { buildResourceTable, formatResourceKey, type ResourceTable } from "../resources/uri-names.js";
@@ -212,7 +213,7 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
         key: formatResourceKey(owner.id),
         owner,
         isAbsent: !offers.has(owner),
-        resources: textsOf(owner.inventory?.resources, "uri"),
+        resources: [...textsOf(owner.inventory?.resources, "uri"), ...pagesOf(owner.inventory)],
         templates: textsOf(owner.inventory?.templates, "uriTemplate"),
       })),
       {

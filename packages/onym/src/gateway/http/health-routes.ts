@@ -8,6 +8,7 @@ import { OnymError } from "../../model/onym-error.js";
 import type { AuthResult, KnownCaller } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
 import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
+import { ownerKey } from "../catalog/gateway-snapshot.js";
 import type { Gateway } from "../create-gateway.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
@@ -122,6 +123,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     const who = await whoAsks(context);
     if (who.outcome === "refused") return refuse(context, who);
     const { status, failure } = await readReadiness(options);
+    const countTools = toolCounter(who, gateway);
     return context.json({
       name: "onym",
       status,
@@ -132,7 +134,8 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         .filter(seenBy(who, gateway))
         .map((downstream) => ({
           ...describeMissing(downstream),
-          tools: toolNamesOf(downstream.inventory).length,
+          ...(downstream.status.kind === "failed" && { reason: downstream.status.reason }),
+          tools: countTools(downstream),
         })),
     });
   });
@@ -178,4 +181,14 @@ function seenBy(
 ): (downstream: Downstream) => boolean {
   const caller = { principal, confinedTo: toolboxes };
   return ({ id }) => gateway.reaches(caller, id);
+}
+
+/** Counts the tools of a server that a caller may see: a number tells of hidden ones, too (POL-1). */
+function toolCounter(who: KnownCaller, gateway: Gateway): (downstream: Downstream) => number {
+  if (seesEverything(who, gateway)) return ({ inventory }) => toolNamesOf(inventory).length;
+  const sees = gateway.sees({ principal: who.principal, confinedTo: who.toolboxes });
+  const counts = new Map<string, number>();
+  for (const tool of gateway.snapshot().tools.catalog.tools)
+    if (sees(tool)) counts.set(ownerKey(tool), (counts.get(ownerKey(tool)) ?? 0) + 1);
+  return ({ id }) => counts.get(ownerKey(id)) ?? 0;
 }

@@ -2,6 +2,7 @@
 
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
+import { momentOf } from "../../downstream/explain-down.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
@@ -84,13 +85,17 @@ export async function joinEntries<T>(
 /** Smaller lists leave as text, in one write. */
 const LARGE_BYTES = 65_536;
 
-/** A server whose tools are missing in a list, and why. */
-export function describeMissing({ id, status }: Downstream): JsonObject {
+/**
+ * A server whose tools are missing in a list. Every caller that may see anything of it gets this, so it has none of the server's own
+ * words (SAFE-1): the reason may quote its stderr. Who calls one of its tools is told why it is down.
+ */
+export function describeMissing({ id, status, down }: Downstream): JsonObject {
   return {
     server: id.server,
     ...(id.toolbox === undefined ? {} : { toolbox: id.toolbox }),
     state: status.kind,
-    ...(status.kind === "failed" ? { reason: status.reason } : {}),
+    ...(down === undefined ? {} : { since: momentOf(down.since) }),
+    ...(status.kind === "failed" && status.needsSignIn === true ? { needsSignIn: true } : {}),
   };
 }
 

@@ -18,6 +18,7 @@ export interface ResourceOffer<T> {
   readonly owner: T;
   /** The server is down. */
   readonly isAbsent?: boolean;
+  /** What it lists, and the pages of its tools. */
   readonly resources: readonly string[];
   readonly templates: readonly string[];
 }
@@ -33,7 +34,7 @@ type ResourceResolution<T> =
       readonly outcome: "ambiguous";
       /** Wrapped forms, in order. */
       readonly candidates: readonly string[];
-      /** A server that has listed nothing yet may have it too, so that even a single candidate is not the one meant. */
+      /** Another server may mean it, too, so that even a single candidate is not the one meant. */
       readonly isUncertain: boolean;
     }
   | { readonly outcome: "unknown" };

@@ -104,6 +104,25 @@ describe("a bare address of a caller from whom something is hidden (POL-9, GW-5)
     });
   });
 
+  it("stays ambiguous if one of two that list it may not be read, but its server is seen", () => {
+    const offer = { resources: [{ name: "notes", uri: "file:///notes" }] };
+    const downstreams = ["up", "twin"].map((server) => createMemoryDownstream(offer, { server }));
+    const snapshot = snapshotOf({ downstreams });
+    const rule = { effect: "deny", server: ["twin"], resource: ["file:///*"] } as const;
+    const access = createCallerAccess(buildPolicy({ default: "allow", rules: [rule] }))(
+      snapshot,
+      buildCaller(),
+    );
+    if (access === undefined) throw new Error("nothing is hidden");
+    const { resources } = confineSnapshot(snapshot, access);
+    expect(resources.resolve("file:///notes")).toMatchObject({
+      outcome: "ambiguous",
+      candidates: ["onym://up/file:///notes"],
+    });
+    expect(resources.resolve("onym://twin/file:///notes")).toEqual({ outcome: "unknown" });
+    expect(resources.resolve("onym://up/file:///notes")).toMatchObject({ outcome: "resolved" });
+  });
+
   it("is unknown if all that list it are hidden", () => {
     expect(confineWith("up", []).confined.resolve("file:///notes")).toEqual({ outcome: "unknown" });
   });

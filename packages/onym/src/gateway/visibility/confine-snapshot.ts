@@ -9,7 +9,7 @@ import type { ResourceTable } from "../resources/uri-names.js";
 import type { CallerAccess } from "./visibility.js";
 
 export function confineSnapshot(snapshot: GatewaySnapshot, access: CallerAccess): GatewaySnapshot {
-  const { reaches, seesPrompt, seesResource } = access;
+  const { reaches, seesPrompt } = access;
   const isReached = ({ id }: Downstream): boolean => reaches(id);
   const hidden = new Set(
     snapshot.tools.catalog.servers.filter((server) => !reaches(idOf(server))).map(({ server }) => server),
@@ -23,7 +23,7 @@ export function confineSnapshot(snapshot: GatewaySnapshot, access: CallerAccess)
   return {
     ...snapshot,
     prompts: confinePrompts(snapshot.prompts, seesPrompt),
-    resources: confineResources(snapshot.resources, seesResource),
+    resources: confineResources(snapshot.resources, access),
     present: snapshot.present.filter(isReached),
     missing: snapshot.missing.filter(isReached),
     promptsOf: (owner) => seenNow().lists.get(owner)?.prompts ?? [],
@@ -132,7 +132,7 @@ function hidePrompt(resolution: Resolution, sees: (prompt: Tool) => boolean): Re
 
 function confineResources(
   table: ResourceTable<Downstream>,
-  sees: CallerAccess["seesResource"],
+  { reaches, seesResource: sees }: CallerAccess,
 ): ResourceTable<Downstream> {
   const confineWith =
     (resolve: ResourceTable<Downstream>["resolve"]): ResourceTable<Downstream>["resolve"] =>
@@ -140,14 +140,19 @@ function confineResources(
       const found = resolve(uri);
       if ("owner" in found) return sees(found.owner.id, found.uri) ? found : { outcome: "unknown" };
       if (found.outcome === "unknown") return found;
-      const candidates = found.candidates.filter((candidate) => {
+      const candidates: string[] = [];
+      let { isUncertain } = found;
+      for (const candidate of found.candidates) {
         const one = resolve(candidate);
-        return "owner" in one && sees(one.owner.id, one.uri);
-      });
+        if (!("owner" in one)) continue;
+        if (sees(one.owner.id, one.uri)) candidates.push(candidate);
+        // The caller may have the address from this server, in a result or as the page of a tool.
+        else isUncertain ||= reaches(one.owner.id);
+      }
       const [only, another] = candidates;
       if (only === undefined) return { outcome: "unknown" };
-      // One candidate is the one meant if the others are hidden, not if another server may still claim it.
-      return another === undefined && !found.isUncertain ? resolve(only) : { ...found, candidates };
+      // One candidate is the one meant if the servers of the others are hidden, not if another may still claim it.
+      return another === undefined && !isUncertain ? resolve(only) : { ...found, candidates, isUncertain };
     };
   return {
     ...table,
