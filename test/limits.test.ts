@@ -108,6 +108,8 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "the params of any question of ",
     "characters",
   ],
+  ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
+  ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
   [
     "onym/src/gateway/http/create-session-table.ts",
     "REPLAY_SESSIONS",

@@ -2,8 +2,10 @@
 
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
+import { OnymError } from "../../model/onym-error.js";
 import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
 import type { DecisionStore } from "../../store/store.js";
+import { MAX_CALLER_WAITING, MAX_WAITING } from "../../store/store-errors.js";
 import { decisionRecord } from "../calls/call-audit.js";
 import type { GuardedCall, Refusal } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
@@ -83,7 +85,10 @@ async function askOperator(
   const { canonical } = call.tool;
   const binding = bindCall(call);
   const { before } = decision;
-  const pending = await store.approvals.await({ ...binding, canonical, askedAt: now(), before });
+  const pending = await store.approvals
+    .await({ ...binding, canonical, askedAt: now(), before })
+    .catch((error: unknown) => fullOf(error));
+  if ("limit" in pending) return { ...decision, full: pending };
   log("warn", `a call waits for approval: onym approve ${pending.id}`, { canonical });
   if (when.when === "fail") return { ...decision, pending: pending.id };
   const decided = await waitForDecision({
@@ -93,6 +98,14 @@ async function askOperator(
     changes: standing.changes,
   });
   return decided.kind === "ask" ? { ...decided, pending: pending.id } : decided;
+}
+
+/** The limit on waiting requests that was met. Every other error is thrown on. */
+function fullOf(error: unknown): NonNullable<Refusal["full"]> {
+  const code = error instanceof OnymError ? error.code : undefined;
+  if (code === "too-many-requests") return { limit: "callerApprovals", max: MAX_CALLER_WAITING };
+  if (code === "busy") return { limit: "approvals", max: MAX_WAITING };
+  throw error;
 }
 
 function waitForDecision(input: {
