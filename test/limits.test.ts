@@ -110,6 +110,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ],
   ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
   ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
+  ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],
   [
     "onym/src/gateway/http/create-session-table.ts",
     "REPLAY_SESSIONS",

@@ -154,6 +154,27 @@ describe("the share of a caller (SAFE-5)", () => {
     await other.body?.cancel();
   });
 
+  it("has 32 of its pages watching, and keeps nobody else from it", async () => {
+    const onym = await stage.start({ config: configOf("pages") });
+    const pages = [];
+    for (let count = 0; count < 32; count += 1) pages.push(await watch(onym, BOB));
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+    const more = await watch(onym, BOB);
+    expect([more.status, more.headers.get("retry-after")]).toEqual([429, "1"]);
+    const other = await watch(onym, ANN);
+    expect(other.status).toBe(200);
+    for (const page of [...pages, other]) await page.body?.cancel();
+  });
+
+  it("has its pages among the streams of all (SAFE-5)", async () => {
+    const onym = await stage.start({ config: configOf("all", { limits: { streams: 2 } }) });
+    const pages = [await watch(onym, BOB), await watch(onym, ANN)];
+    expect(pages.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await watch(onym, ANN);
+    expect([third.status, third.headers.get("retry-after")]).toEqual([503, "5"]);
+    for (const page of pages) await page.body?.cancel();
+  });
+
   it("has its requests a second in it", async () => {
     const onym = await stage.start({ config: configOf("rate", { limits: { callerRate: 3 } }) });
     const asked = await Promise.all(Array.from({ length: 30 }, () => ask(onym, "me", { token: BOB })));
