@@ -93,6 +93,24 @@ describe("what is hidden from a caller (GW-6)", () => {
     expect(heard).not.toContain("mail@1/a_b@1");
   });
 
+  it("is not counted in the status, of which a stranger learns nothing", async () => {
+    const onym = await stage.start({
+      config: configOf("counted", {
+        policy: { rules: [{ effect: "deny", tool: "*/*ipe@*", caller: "bob" }] },
+      }),
+    });
+    // Waits until its server is there.
+    await call(onym, "mail_send", { authorization: `Bearer ${ANN}` });
+    const statusFor = async (headers: Record<string, string>) =>
+      (await (await fetch(new URL("/", onym.url), { headers })).json()) as Json;
+    const toolsFor = async (token: string) =>
+      (await statusFor({ authorization: `Bearer ${token}` }))["servers"];
+    expect(await toolsFor(ANN)).toMatchObject([{ server: "mail", tools: 3 }]);
+    expect(await toolsFor(BOB)).toMatchObject([{ server: "mail", tools: 1 }]);
+    for (const headers of [{}, { authorization: "Bearer nonsense" }])
+      expect(Object.keys(await statusFor(headers))).toEqual(["name", "error"]);
+  });
+
   it("is not in the metrics that it may read, so it reads none", async () => {
     const onym = await stage.start({
       config: configOf("scraped", {

@@ -3,11 +3,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
-import { toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { OnymError } from "../../model/onym-error.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { AuthResult, KnownCaller } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
 import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
+import { ownerKey } from "../catalog/gateway-snapshot.js";
 import type { Gateway } from "../create-gateway.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
@@ -122,6 +123,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     const who = await whoAsks(context);
     if (who.outcome === "refused") return refuse(context, who);
     const { status, failure } = await readReadiness(options);
+    const counts = await runInSlices(countSteps(who, gateway));
     return context.json({
       name: "onym",
       status,
@@ -132,7 +134,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         .filter(seenBy(who, gateway))
         .map((downstream) => ({
           ...describeMissing(downstream),
-          tools: toolNamesOf(downstream.inventory).length,
+          tools: counts.get(ownerKey(downstream.id)) ?? 0,
         })),
     });
   });
@@ -178,4 +180,19 @@ function seenBy(
 ): (downstream: Downstream) => boolean {
   const caller = { principal, confinedTo: toolboxes };
   return ({ id }) => gateway.reaches(caller, id);
+}
+
+/** How many tools of each server a caller sees: what policy hides is not counted either (GW-6). */
+function* countSteps(
+  { principal, toolboxes }: KnownCaller,
+  gateway: Gateway,
+): Steps<ReadonlyMap<string, number>> {
+  const sees = gateway.sees({ principal, confinedTo: toolboxes });
+  const counts = new Map<string, number>();
+  for (const tool of gateway.snapshot().tools.catalog.tools) {
+    yield;
+    const key = ownerKey(tool);
+    if (sees(tool)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
 }
