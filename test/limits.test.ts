@@ -108,6 +108,9 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "the params of any question of ",
     "characters",
   ],
+  ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
+  ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
+  ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],
   [
     "onym/src/gateway/http/create-session-table.ts",
     "REPLAY_SESSIONS",

@@ -44,6 +44,22 @@ describe("who cannot be asked (POL-3)", () => {
     expect(await store.approvals.pending()).toEqual([]);
   });
 
+  it("is refused at once where the caller's share waits already, and told so (SAFE-5)", async () => {
+    const onym = await start({ when: "wait", waitMs: 100_000 });
+    const store = await storeOf(onym);
+    const waiting = callUnasked(onym.url, "mail_send");
+    const pending = await firstPending(store);
+    for (let at = 1; at < 100; at += 1) await store.approvals.await({ ...pending, digest: `digest-${at}` });
+    await redefine(stage, onym.url, SEND_TO_ALL);
+    const refused = await callUnasked(onym.url, "mail_send");
+    expect(textOf(refused)).toContain("100 requests of this caller wait for approval already");
+    expect(refused._meta).toMatchObject({ "onym/limit": "callerApprovals", "onym/max": 100 });
+    expect(await store.approvals.pending()).toHaveLength(100);
+    await redefine(stage, onym.url, SEND);
+    await store.approvals.decide(decisionFor(pending));
+    expect((await waiting).isError).not.toBe(true);
+  });
+
   it.each(["approved", "rejected"] as const)("waits, and is answered when it is %s", async (verdict) => {
     const onym = await start({ when: "wait", waitMs: 100_000 });
     const store = await storeOf(onym);

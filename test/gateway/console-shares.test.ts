@@ -93,6 +93,24 @@ describe("what is hidden from a caller (GW-6)", () => {
     expect(heard).not.toContain("mail@1/a_b@1");
   });
 
+  it("is not counted in the status, of which a stranger learns nothing", async () => {
+    const onym = await stage.start({
+      config: configOf("counted", {
+        policy: { rules: [{ effect: "deny", tool: "*/*ipe@*", caller: "bob" }] },
+      }),
+    });
+    // Waits until its server is there.
+    await call(onym, "mail_send", { authorization: `Bearer ${ANN}` });
+    const statusFor = async (headers: Record<string, string>) =>
+      (await (await fetch(new URL("/", onym.url), { headers })).json()) as Json;
+    const toolsFor = async (token: string) =>
+      (await statusFor({ authorization: `Bearer ${token}` }))["servers"];
+    expect(await toolsFor(ANN)).toMatchObject([{ server: "mail", tools: 3 }]);
+    expect(await toolsFor(BOB)).toMatchObject([{ server: "mail", tools: 1 }]);
+    for (const headers of [{}, { authorization: "Bearer nonsense" }])
+      expect(Object.keys(await statusFor(headers))).toEqual(["name", "error"]);
+  });
+
   it("is not in the metrics that it may read, so it reads none", async () => {
     const onym = await stage.start({
       config: configOf("scraped", {
@@ -152,6 +170,27 @@ describe("the share of a caller (SAFE-5)", () => {
     for (const stream of [streams[1], next]) expect(await stream?.text()).toContain("event: hello");
     expect((await watch(onym, BOB)).status).toBe(401);
     await other.body?.cancel();
+  });
+
+  it("has 32 of its pages watching, and keeps nobody else from it", async () => {
+    const onym = await stage.start({ config: configOf("pages") });
+    const pages = [];
+    for (let count = 0; count < 32; count += 1) pages.push(await watch(onym, BOB));
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+    const more = await watch(onym, BOB);
+    expect([more.status, more.headers.get("retry-after")]).toEqual([429, "1"]);
+    const other = await watch(onym, ANN);
+    expect(other.status).toBe(200);
+    for (const page of [...pages, other]) await page.body?.cancel();
+  });
+
+  it("has its pages among the streams of all (SAFE-5)", async () => {
+    const onym = await stage.start({ config: configOf("all", { limits: { streams: 2 } }) });
+    const pages = [await watch(onym, BOB), await watch(onym, ANN)];
+    expect(pages.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await watch(onym, ANN);
+    expect([third.status, third.headers.get("retry-after")]).toEqual([503, "5"]);
+    for (const page of pages) await page.body?.cancel();
   });
 
   it("has its requests a second in it", async () => {

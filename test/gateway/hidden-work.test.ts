@@ -53,15 +53,44 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-async function refuse(name: string): Promise<string> {
+async function refuse(name: string, method = "tools/call"): Promise<string> {
   const { router } = gateway;
-  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } } as const;
+  const request = { jsonrpc: "2.0", id: 1, method, params: { name, arguments: {} } } as const;
   const caller = router.identifyCaller(request, { headers: new Map(), profile: "openai", as: undefined });
   return JSON.stringify(await router.handle(request, caller, buildRequestContext()));
 }
 
+/** Lets everything end that was left for later turns: records of refused calls, work in slices. */
+async function endWork(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+}
+
 /** Until the reply is there. */
-const workFor = (name: string) => countCalls(() => refuse(name));
+async function workFor(name: string) {
+  await endWork();
+  return countCalls(() => refuse(name));
+}
+
+it.each([
+  { method: "tools/call", searches: [200] },
+  // Who is denied any prompt gets no suggestions.
+  { method: "prompts/get", searches: [] },
+])(
+  "makes suggestions once for each $method, and not in the turn in which hundreds arrive (SAFE-4)",
+  async (asked) => {
+    const names = Array.from({ length: 200 }, (_, n) => `${n % 2 === 0 ? "vault" : "vaulz"}_tool_${n}`);
+    let answered = 0;
+    await endWork();
+    const work = await countCalls(async () => {
+      const turn = new Promise<number>((resolve) => setImmediate(() => resolve(answered)));
+      const refused = names.map((name) => refuse(name, asked.method).then(() => answered++));
+      expect(await turn).toBe(0);
+      await Promise.all(refused);
+    });
+    const searches = [...work].filter(([place]) => place.includes(" nearestNames "));
+    expect(searches.map(([, count]) => count)).toEqual(asked.searches);
+  },
+);
 
 /** Lookups of the one tool that a hidden name leads to. What is read of the tool, or grows with tools, takes hundreds. */
 const MAX_DIFFERENCE = 10;

@@ -176,6 +176,21 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Tabl
     return undefined;
   };
 
+  /** Suggestions take far longer than the lookups, so they are made when they are read, once (SAFE-4). */
+  const unknown = (text: string, steps: readonly StepTaken[], problem?: Problem): Resolution => {
+    let made: readonly string[] | undefined;
+    return {
+      outcome: "unknown",
+      get suggestions() {
+        made ??= suggest(text);
+        return made;
+      },
+      steps,
+      warnings: NO_WARNINGS,
+      ...(problem === undefined ? {} : { problem }),
+    };
+  };
+
   const searched = (text: string, context: ResolveContext): Resolution => {
     const found = direct(text, context);
     if (found !== undefined) return found;
@@ -215,13 +230,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Tabl
     const described = lookups.described(text);
     if (described !== undefined)
       return conclude(described, { step: "spelling", tried: text, before, context });
-    const unknown = {
-      outcome: "unknown",
-      suggestions: suggest(text),
-      steps: before,
-      warnings: NO_WARNINGS,
-    } as const;
-    return problem === undefined ? unknown : { ...unknown, problem };
+    return unknown(text, before, problem);
   };
 
   const structured = ({ toolbox, server, name }: StructuredName): Resolution => {
@@ -229,7 +238,7 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Tabl
     const owned = lookups.exactly(name, context) ?? lookups.owned(name, context);
     if (owned !== undefined) return conclude(owned, { step: "context", tried: name, before: [], context });
     const steps = [{ step: "context", tried: name, outcome: "no match" } as const];
-    return { outcome: "unknown", suggestions: suggest(`${server}_${name}`), steps, warnings: NO_WARNINGS };
+    return unknown(`${server}_${name}`, steps);
   };
 
   const remember = (index: number): Resolved => {

@@ -51,6 +51,29 @@ function decide(tool: Tool, scene: Scene = {}) {
 
 const send = toolOf(mail(shown));
 
+it("compares definitions only for who reads the difference, once (SAFE-4)", () => {
+  let reads = 0;
+  const approved = {
+    get description() {
+      reads += 1;
+      return "Sends a mail";
+    },
+  };
+  const rows = [rowFor(send, { definition: approved })];
+  const cache = buildStandingCache(rows);
+  const tool = toolOf(mail({ ...shown, description: "Sends a mail to all" }));
+  const binding = toolBindingOf({ principal: "ann", launch: LAUNCH, tool });
+  const standing = cache.find(binding, 0);
+  reads = 0;
+  const decision = decideCall({ policy: policy("ask"), binding, standing });
+  expect([decision.kind, reads]).toEqual(["ask", 0]);
+  const diffOf = () => (decision.kind === "ask" ? decision.diff?.changes : undefined);
+  expect(diffOf()).toMatchObject([{ before: "Sends a mail", after: "Sends a mail to all" }]);
+  const readOnce = reads;
+  diffOf();
+  expect(reads).toBe(readOnce);
+});
+
 describe("renamed × definition changed (POL-2)", () => {
   const changed = { ...shown, description: "Sends a mail to all" };
   const renamed = { alias: "post", integration: "post", version: 2 };

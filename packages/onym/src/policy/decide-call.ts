@@ -123,7 +123,7 @@ export interface AskDecision {
   /** What changed since the approval; empty if nothing was approved, or if the approval only expired. */
   readonly what: readonly ("definition" | "launch")[];
   /** From the approved definition to the present one. */
-  readonly diff?: DefinitionDiff;
+  readonly diff?: DefinitionDiff | undefined;
   /** The approved definition, if it differs from the present one. */
   readonly before?: ToolDefinition;
 }
@@ -160,17 +160,19 @@ export function decideCall(input: {
       ? { kind: "allow", rule, approval: standing.id, isOnce: true }
       : { kind: "allow", rule, approval: standing.id };
 
-  const { what, diff } = decided?.outcome === "changed" ? decided : { what: outdated, diff: undefined };
+  const changed = decided?.outcome === "changed" ? decided : undefined;
+  const what = changed?.what ?? outdated;
   const isExpired = standing.kind === "expired" && decided?.outcome !== "undecided";
   const reason = isExpired ? "expired" : what.length > 0 ? "changed" : "undecided";
   const before = what.includes("definition") && standing.kind !== "none" ? standing.definition : undefined;
+  const ask = { kind: "ask", rule, reason, what, ...(before === undefined ? {} : { before }) } as const;
+  if (changed === undefined) return ask;
   return {
-    kind: "ask",
-    rule,
-    reason,
-    what,
-    ...(diff === undefined ? {} : { diff }),
-    ...(before === undefined ? {} : { before }),
+    ...ask,
+    // Made only where somebody is shown it (SAFE-4).
+    get diff() {
+      return changed.diff;
+    },
   };
 }
 

@@ -54,14 +54,26 @@ export function buildVisibleTools(
     return !hidden.has(canonical) && policy.mayMention(canonical, subject);
   };
   /** Built only from the text and the visible tools, so nothing about a hidden tool can leak. */
-  const unknown = (input: string | StructuredName, names: NamesOfCaller): Unknown => {
-    const suggestions = (names.suggest?.(input) ?? []).filter((name) => {
-      const tool = names.toolNamed(name);
-      return tool !== undefined && isVisible(tool);
-    });
-    const problem = typeof input === "string" ? problemOf(input) : undefined;
-    const answer = { outcome: "unknown", steps: [], warnings: [], suggestions } as const;
-    return problem === undefined ? answer : { ...answer, problem };
+  const unknown = (
+    input: string | StructuredName,
+    names: NamesOfCaller,
+    problem = typeof input === "string" ? problemOf(input) : undefined,
+  ): Unknown => {
+    let made: readonly string[] | undefined;
+    return {
+      outcome: "unknown",
+      steps: [],
+      warnings: [],
+      // Made when they are read, once, as the resolver's are (SAFE-4).
+      get suggestions() {
+        made ??= (names.suggest?.(input) ?? []).filter((name) => {
+          const tool = names.toolNamed(name);
+          return tool !== undefined && isVisible(tool);
+        });
+        return made;
+      },
+      ...(problem === undefined ? {} : { problem }),
+    };
   };
   return {
     tools: visible,
@@ -77,12 +89,11 @@ export function buildVisibleTools(
           return mayHear(canonical) && mayHear(successor) ? resolution : unknown(input, names);
         }
         default: {
-          const answer = unknown(input, names);
           const { problem } = resolution;
           // The problem names a tool whose server is unavailable, and whether that tool would be denied is not
           // certain.
           const isMentioned = problem?.code === "server-absent" && policy.mayMention("", subject);
-          return isMentioned ? { ...answer, problem } : answer;
+          return unknown(input, names, isMentioned ? problem : undefined);
         }
       }
     },

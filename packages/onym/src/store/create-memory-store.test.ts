@@ -37,6 +37,19 @@ it("waits once for the same question, and no more when it was decided (POL-3)", 
   expect(await approvals.await(pendingOf({ askedAt: 900 }))).toMatchObject({ askedAt: 900 });
 });
 
+it("lets a caller's share wait, and no more than all may have (SAFE-5)", async () => {
+  const { approvals } = createMemoryStore(silentLog);
+  const ask = (principal: string, at: number) =>
+    approvals.await(pendingOf({ principal, digest: `digest-${at}` }));
+  for (let caller = 0; caller < 9; caller += 1)
+    for (let at = 0; at < 100; at += 1) await ask(`caller-${caller}`, at);
+  await expect(ask("caller-0", 100)).rejects.toMatchObject({ code: "too-many-requests" });
+  expect(await ask("caller-0", 99)).toMatchObject({ digest: "digest-99" });
+  for (let at = 0; at < 99; at += 1) await ask("bob", at);
+  await ask("ann", 0);
+  await expect(ask("ann", 1)).rejects.toMatchObject({ code: "busy" });
+});
+
 it("knows what a server had when it was first seen, and no later tool (POL-1)", async () => {
   const { known } = createMemoryStore(silentLog);
   expect(await known.load()).toEqual({ revision: 0, servers: [], tools: [] });

@@ -5,6 +5,7 @@ import type { Log } from "../model/log.js";
 import { createChangeFeed } from "./create-store.js";
 import { changeByListing, serverIdOf, sourceIdOf } from "./parts/known-rows.js";
 import type { DecisionStore, Listing, PendingApproval, SeenTool, StoredApproval } from "./store.js";
+import { checkWaiting } from "./store-errors.js";
 
 /** Nobody else gets at it: there is no other process, and no command that could look, revoke or admit. */
 export function createMemoryStore(log: Log): DecisionStore {
@@ -63,7 +64,11 @@ function createApprovals(changed: () => void): DecisionStore["approvals"] {
     async await(pending) {
       const { principal, tool, launch, digest } = pending;
       const key = JSON.stringify([principal, tool, launch, digest]);
-      const asked = waiting.get(key) ?? { ...pending, id: nextId() };
+      const known = waiting.get(key);
+      if (known !== undefined) return known;
+      const own = [...waiting.values()].filter((each) => each.principal === principal);
+      checkWaiting({ own: own.length, all: waiting.size });
+      const asked = { ...pending, id: nextId() };
       waiting.set(key, asked);
       return asked;
     },

@@ -47,6 +47,23 @@ export function storeNewer(place: string, migration: string): OnymError {
   );
 }
 
+/** Approval requests of one caller that wait for an operator (SAFE-5). */
+export const MAX_CALLER_WAITING = 100;
+/** Of all callers. Each holds a definition, and people read them. */
+export const MAX_WAITING = 1_000;
+
+/**
+ * Refuses one more approval request where as many wait as may. None gives way: people may be deciding it.
+ *
+ * @throws OnymError `too-many-requests` or `busy`
+ */
+export function checkWaiting({ own, all }: { readonly own: number; readonly all: number }): void {
+  const hint = "Decide those that wait: onym approvals.";
+  if (own >= MAX_CALLER_WAITING)
+    throw new OnymError("too-many-requests", `${own} requests of this caller wait for approval.`, hint);
+  if (all >= MAX_WAITING) throw new OnymError("busy", `${all} requests wait for approval.`, hint);
+}
+
 /** An engine's error as one that says what to do. What is a mistake in a program stays what it is. */
 export function toStoreError(place: string, error: unknown): unknown {
   if (error instanceof OnymError) return error;

@@ -106,7 +106,11 @@ export interface ApprovalStore {
   readonly decide: (approval: NewApproval) => Promise<StoredApproval>;
   /** Whether there was one in force to revoke: of many who try at once, one gets `true`. */
   readonly revoke: (id: number, now: number) => Promise<boolean>;
-  /** Adds, or gives back the one that already waits for the same (principal, tool, launch, digest). */
+  /**
+   * Adds, or gives back the one that already waits for the same (principal, tool, launch, digest).
+   *
+   * @throws OnymError `too-many-requests` where `MAX_CALLER_WAITING` of this principal wait, `busy` where `MAX_WAITING` do.
+   */
   readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;
   readonly pending: () => Promise<readonly PendingApproval[]>;
   readonly dismiss: (id: number) => Promise<boolean>;

@@ -33,10 +33,15 @@ export function decideStanding(asked: ToolBinding, record: StandingRecord): Stan
   const isRedefined = decision.digest !== asked.digest;
   const isRelaunched = decision.launch !== asked.launch;
   if (!isRedefined && !isRelaunched) return { outcome: "approved", basis: "tool" };
+  const { definition } = decision;
+  let made: DefinitionDiff | undefined;
   return {
     outcome: "changed",
     what: [...(isRedefined ? ["definition" as const] : []), ...(isRelaunched ? ["launch" as const] : [])],
-    diff:
-      decision.definition === undefined ? undefined : diffDefinitions(decision.definition, asked.definition),
+    // Made when it is read, once: of thousands of properties it takes long, and most callers do not show it.
+    get diff() {
+      if (definition !== undefined) made ??= diffDefinitions(definition, asked.definition);
+      return made;
+    },
   };
 }

@@ -38,7 +38,8 @@ const MAX_BODY = 16_384;
 const KEEP_ALIVE_MS = 15_000;
 /** Of events that a page has not read yet; beyond, it has to read all again. */
 const MAX_QUEUED = 1_000;
-const MAX_STREAMS = 100;
+/** Pages of one caller that watch calls: each call is sent to all of them. */
+const MAX_PAGES = 32;
 const STREAM = "/calls/stream";
 
 /** Who looks, what of the gateway it takes, and how long it is let in. */
@@ -53,9 +54,9 @@ interface SignedIn {
 type Env = { Bindings: HttpBindings; Variables: { viewer: Viewer; signedIn: SignedIn } };
 
 export function createApi({ context, sessions, authenticator, callers, closing }: ApiOptions) {
-  const { quotas, admissions, clock, unread } = callers;
+  const { quotas, admissions, clock, unread, streams } = callers;
   const inTurn = createTurns();
-  let streams = 0;
+  const pages = new WeakMap<CallerShare, number>();
   const signIns = createSignIns(context);
   const profileNamed = (id: string) =>
     context.gateway.snapshot().tools.profiles.find((profile) => profile.id === id);
@@ -158,11 +159,13 @@ export function createApi({ context, sessions, authenticator, callers, closing }
     .get("/calls", (c) => c.json(readCalls(context, c.get("viewer")), 200))
     .get(STREAM, (c) => {
       const { viewer, share, hold, isSignedIn } = c.get("signedIn");
-      if (streams >= MAX_STREAMS) return c.json({ error: "Too many pages watch already." }, 503);
-      if (!share.take("streams")) return tooMany(c, share.refusal("streams"));
+      const watching = pages.get(share) ?? 0;
+      if (watching >= MAX_PAGES) return c.json({ error: "Too many pages watch already." }, 429, RETRY);
+      const refusal = streams.take(share);
+      if (refusal !== undefined) return tooMany(c, refusal);
+      pages.set(share, watching + 1);
       const sees = seesCall(viewer);
       return streamSSE(c, async (stream) => {
-        streams += 1;
         let isLetIn = true;
         const queue: CallReport[] = [];
         let wake = (): void => {};
@@ -189,8 +192,8 @@ export function createApi({ context, sessions, authenticator, callers, closing }
               await stream.writeSSE({ event: "beat", data: "{}" });
           }
         } finally {
-          streams -= 1;
-          share.release("streams");
+          pages.set(share, (pages.get(share) ?? 1) - 1);
+          streams.release(share);
           release();
           stop();
           closing.removeEventListener("abort", end);
@@ -254,8 +257,12 @@ function isForeign(c: Context): boolean {
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host !== c.req.header("host");
 }
 
-function tooMany(c: Context, { message, headers }: Refusal) {
-  return c.json({ error: message }, 429, { "retry-after": String(headers?.["retry-after"] ?? 1) });
+const RETRY = { "retry-after": "1" };
+
+/** A limit of this caller, or of all. */
+function tooMany(c: Context, { code, message, headers }: Refusal) {
+  const status = code === "busy" ? 503 : 429;
+  return c.json({ error: message }, status, { "retry-after": String(headers?.["retry-after"] ?? 1) });
 }
 
 /** A report as JSON bytes; its type is what the page is checked against. */

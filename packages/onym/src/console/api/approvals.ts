@@ -1,6 +1,7 @@
 // Approvals: what waits, as the model sees it, and a decision about exactly what was shown (POL-3).
 
 import { diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import { decidePending } from "../../store/decide-pending.js";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
@@ -61,7 +62,7 @@ export async function readApprovals(context: ConsoleContext, viewer: Viewer): Pr
   ]);
   return {
     isKept: true,
-    pending: pending.filter(isOwn).map(showPending),
+    pending: await runInSlices(pendingSteps(pending.filter(isOwn))),
     decided: history
       .filter(isOwn)
       .reverse()
@@ -69,24 +70,26 @@ export async function readApprovals(context: ConsoleContext, viewer: Viewer): Pr
   };
 }
 
-function showPending({
-  id,
-  principal,
-  canonical,
-  askedAt,
-  definition,
-  before,
-  digest,
-}: PendingApproval): ShownPending {
-  return {
-    id,
-    principal: principal.slice(0, 300),
-    canonical: canonical.slice(0, 300),
-    askedAt,
-    definition: { ...showDefinition(definition), digest },
-    changes: before === undefined ? [] : explainDefinitionDiff(diffDefinitions(before, definition)),
-    ...(before === undefined ? {} : { before: showDefinition(before) }),
-  };
+/** Definitions may have thousands of properties, and hundreds may wait (SAFE-4). */
+function* pendingSteps(pending: readonly PendingApproval[]): Steps<readonly ShownPending[]> {
+  const shown: ShownPending[] = [];
+  for (const { id, principal, canonical, askedAt, definition, before, digest } of pending) {
+    const now = showDefinition(definition);
+    yield;
+    const changes = before === undefined ? [] : explainDefinitionDiff(diffDefinitions(before, definition));
+    yield;
+    shown.push({
+      id,
+      principal: principal.slice(0, 300),
+      canonical: canonical.slice(0, 300),
+      askedAt,
+      definition: { ...now, digest },
+      changes,
+      ...(before === undefined ? {} : { before: showDefinition(before) }),
+    });
+    yield;
+  }
+  return shown;
 }
 
 function showDecided(

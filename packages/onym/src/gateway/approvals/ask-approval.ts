@@ -1,9 +1,13 @@
 // Asks whether a call may run: the user through the client, else an operator (POL-3).
 
 import type { AuditRecord } from "../../audit/audit-record.js";
+import type { ServerRequest } from "../../downstream/downstream.js";
 import type { Log } from "../../model/log.js";
-import type { CallAnswer, CallDecision } from "../../policy/decide-call.js";
+import { OnymError } from "../../model/onym-error.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
+import type { AskDecision, CallAnswer, CallDecision } from "../../policy/decide-call.js";
 import type { DecisionStore } from "../../store/store.js";
+import { MAX_CALLER_WAITING, MAX_WAITING } from "../../store/store-errors.js";
 import { decisionRecord } from "../calls/call-audit.js";
 import type { GuardedCall, Refusal } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
@@ -52,15 +56,11 @@ async function askUser(
   { call, decision, put, signal }: Asked & { readonly put: NonNullable<RequestContext["sendRequest"]> },
   { store, standing, decide, record, now }: AskPorts,
 ): Promise<CallDecision> {
-  const { tool, caller, launch } = call;
+  const { caller, launch } = call;
   const binding = bindCall(call);
   const { digest } = binding;
-  const answer = readApprovalAnswer(
-    await put(
-      buildApprovalRequest(tool, decision, { digest, sent: call.sent, args: call.params["arguments"] }),
-      signal,
-    ),
-  );
+  const request = await runInSlices(requestSteps(call, decision, digest));
+  const answer = readApprovalAnswer(await put(request, signal));
   if (answer === "dismissed") return decision;
   const verdict = answer === "deny" ? "rejected" : "approved";
   const by = `${caller.principal} (asked by its client)`;
@@ -76,6 +76,15 @@ async function askUser(
   return decide(call, { verdict, shown: { digest, launch } });
 }
 
+// biome-ignore lint/correctness/useYield: one step, which shares its slice with those of other calls (SAFE-4).
+function* requestSteps(
+  { tool, sent, params }: GuardedCall,
+  decision: AskDecision,
+  digest: string,
+): Steps<ServerRequest> {
+  return buildApprovalRequest(tool, decision, { digest, sent, args: params["arguments"] });
+}
+
 async function askOperator(
   { call, decision, signal }: Asked,
   { store, standing, decide, when, log, now }: AskPorts,
@@ -83,16 +92,35 @@ async function askOperator(
   const { canonical } = call.tool;
   const binding = bindCall(call);
   const { before } = decision;
-  const pending = await store.approvals.await({ ...binding, canonical, askedAt: now(), before });
+  const pending = await store.approvals
+    .await({ ...binding, canonical, askedAt: now(), before })
+    .catch((error: unknown) => fullOf(error));
+  if ("limit" in pending) return refusalOf(decision, { full: pending });
   log("warn", `a call waits for approval: onym approve ${pending.id}`, { canonical });
-  if (when.when === "fail") return { ...decision, pending: pending.id };
+  if (when.when === "fail") return refusalOf(decision, { pending: pending.id });
   const decided = await waitForDecision({
     decide: () => decide(call),
     waitMs: when.waitMs,
     signal,
     changes: standing.changes,
   });
-  return decided.kind === "ask" ? { ...decided, pending: pending.id } : decided;
+  return decided.kind === "ask" ? refusalOf(decided, { pending: pending.id }) : decided;
+}
+
+/** Without the difference to what was approved: it takes long to make, and a refusal does not show it (SAFE-4). */
+function refusalOf(
+  { kind, rule, reason, what }: AskDecision,
+  more: Pick<Refusal, "pending" | "full">,
+): Refusal {
+  return { kind, rule, reason, what, ...more };
+}
+
+/** The limit on waiting requests that was met. Every other error is thrown on. */
+function fullOf(error: unknown): NonNullable<Refusal["full"]> {
+  const code = error instanceof OnymError ? error.code : undefined;
+  if (code === "too-many-requests") return { limit: "callerApprovals", max: MAX_CALLER_WAITING };
+  if (code === "busy") return { limit: "approvals", max: MAX_WAITING };
+  throw error;
 }
 
 function waitForDecision(input: {

@@ -22,6 +22,8 @@ export type Settled =
 export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
   /** The id of the approval request that waits for an operator. */
   readonly pending?: number;
+  /** As many approval requests wait as may, so this one does not. */
+  readonly full?: { readonly limit: "callerApprovals" | "approvals"; readonly max: number };
 };
 
 /** Either the call is on record and may be forwarded, or this is the reply that refuses it. */

@@ -19,7 +19,11 @@ export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
   return resultReply({
     content: [{ type: "text", text }],
     isError: true,
-    _meta: { "onym/decision": refusal.kind, "onym/rule": refusal.rule },
+    _meta: {
+      "onym/decision": refusal.kind,
+      "onym/rule": refusal.rule,
+      ...(refusal.full && { "onym/limit": refusal.full.limit, "onym/max": refusal.full.max }),
+    },
   });
 }
 
@@ -27,7 +31,7 @@ export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
 function refusedItem({ tool, sent, caller }: GuardedCall, item: PolicyItem, refusal: Refusal): Reply {
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return item.kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
-  const data = { decision: refusal.kind, rule: refusal.rule };
+  const data = { decision: refusal.kind, rule: refusal.rule, ...refusal.full };
   return errorReply(
     CODES.invalidRequest,
     `${escapeText(tool.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal)}`,
@@ -52,6 +56,11 @@ function explainRefusal(refusal: Refusal): string {
     return refusal.reason === "gone"
       ? "its server no longer offers it. List what there is again."
       : "it is not allowed here.";
+  if (refusal.full !== undefined) {
+    const { limit, max } = refusal.full;
+    const whose = limit === "callerApprovals" ? " of this caller" : "";
+    return `it needs approval (${explainReason(refusal)}), and ${max} requests${whose} wait for approval already. An operator has to decide some of them first: onym approvals.`;
+  }
   const how = refusal.pending === undefined ? "onym approve" : `onym approve ${refusal.pending}`;
   return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals, then ${how}.`;
 }

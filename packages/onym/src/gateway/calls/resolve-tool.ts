@@ -11,7 +11,7 @@ import {
 } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import { MANY_TOOLS } from "../../model/run-slices.js";
+import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
@@ -110,9 +110,10 @@ async function resolvePatiently(sent: SentName, context: GatewayContext): Promis
   return conclude(found, sent, context);
 }
 
-function conclude(found: LookedUp, sent: SentName, context: GatewayContext): FoundTool {
+function conclude(found: LookedUp, sent: SentName, context: GatewayContext): FoundTool | Promise<FoundTool> {
   const { resolution, view } = found;
-  if (resolution.outcome !== "resolved") return refuse(sent, found, context);
+  // Suggestions take long, and hundreds of calls may arrive at once (SAFE-4).
+  if (resolution.outcome !== "resolved") return runInSlices(refuseSteps(sent, found, context));
   return isOnRecord(sent, resolution, view)
     ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
     : { kind: "refused", refusal: refuseUnrecorded(sent.name), resolution, view };
@@ -185,7 +186,8 @@ function resolveIn(view: View, { name, contextIn, caller }: SentName, context: G
   return { view, resolution: isInToolbox ? hideClosed(resolution, caller, context) : resolution, denied };
 }
 
-function refuse(sent: SentName, found: LookedUp, context: GatewayContext): FoundTool {
+// biome-ignore lint/correctness/useYield: one step, which shares its slice with those of other calls.
+function* refuseSteps(sent: SentName, found: LookedUp, context: GatewayContext): Steps<FoundTool> {
   const { view, denied } = found;
   const resolution = withRecordedSuggestions(found.resolution, sent.caller, view);
   // Runs for hidden and unknown names alike, so that timing does not tell them apart (GW-6).

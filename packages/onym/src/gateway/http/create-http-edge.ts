@@ -43,7 +43,7 @@ import {
   readBody,
   readHeaders,
 } from "./requests/read-request.js";
-import { createSseWriters, createStreamCount } from "./responses/create-sse-writer.js";
+import { createSseWriters, createStreamCount, type StreamCount } from "./responses/create-sse-writer.js";
 import { busy, endingConnection, type Refusal } from "./responses/refusal.js";
 import {
   failRequest,
@@ -74,6 +74,7 @@ export interface EdgeCallers {
   readonly admissions: Pick<Admissions, "hold">;
   readonly clock: Pick<EdgeClock, "elapsed">;
   readonly unread: UnreadBytes;
+  readonly streams: StreamCount;
 }
 
 export interface HttpEdgeOptions {
@@ -269,7 +270,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       return true;
     },
     review: admissions.review,
-    callers: { quotas, admissions, clock, unread },
+    callers: { quotas, admissions, clock, unread, streams },
     drain: () => drain.begin(),
     async close() {
       if (closed) return;

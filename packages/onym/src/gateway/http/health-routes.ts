@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
-import { toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { OnymError } from "../../model/onym-error.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { AuthResult, KnownCaller } from "../auth/authenticate.js";
 import type { Authenticator } from "../auth/create-authenticator.js";
 import { METADATA_PATH, metadataPath } from "../auth/resource-metadata.js";
@@ -123,7 +123,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     const who = await whoAsks(context);
     if (who.outcome === "refused") return refuse(context, who);
     const { status, failure } = await readReadiness(options);
-    const countTools = toolCounter(who, gateway);
+    const counts = await runInSlices(countSteps(who, gateway));
     return context.json({
       name: "onym",
       status,
@@ -135,7 +135,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         .map((downstream) => ({
           ...describeMissing(downstream),
           ...(downstream.status.kind === "failed" && { reason: downstream.status.reason }),
-          tools: countTools(downstream),
+          tools: counts.get(ownerKey(downstream.id)) ?? 0,
         })),
     });
   });
@@ -183,12 +183,17 @@ function seenBy(
   return ({ id }) => gateway.reaches(caller, id);
 }
 
-/** Counts the tools of a server that a caller may see: a number tells of hidden ones, too (POL-1). */
-function toolCounter(who: KnownCaller, gateway: Gateway): (downstream: Downstream) => number {
-  if (seesEverything(who, gateway)) return ({ inventory }) => toolNamesOf(inventory).length;
-  const sees = gateway.sees({ principal: who.principal, confinedTo: who.toolboxes });
+/** How many tools of each server a caller sees: what policy hides is not counted either (GW-6). */
+function* countSteps(
+  { principal, toolboxes }: KnownCaller,
+  gateway: Gateway,
+): Steps<ReadonlyMap<string, number>> {
+  const sees = gateway.sees({ principal, confinedTo: toolboxes });
   const counts = new Map<string, number>();
-  for (const tool of gateway.snapshot().tools.catalog.tools)
-    if (sees(tool)) counts.set(ownerKey(tool), (counts.get(ownerKey(tool)) ?? 0) + 1);
-  return ({ id }) => counts.get(ownerKey(id)) ?? 0;
+  for (const tool of gateway.snapshot().tools.catalog.tools) {
+    yield;
+    const key = ownerKey(tool);
+    if (sees(tool)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -1,11 +1,11 @@
 // prompts/list and prompts/get: prompts are named and resolved like tools (GW-5).
 
-import { escapeText, quoteText, type Resolution, type Tool } from "@onym/core";
+import { escapeText, type NamingTable, quoteText, type Resolution, type Tool } from "@onym/core";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { runFirstSteps, type Steps } from "../../model/run-slices.js";
+import { runFirstSteps, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefusedItem, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
@@ -128,12 +128,15 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
     const candidates = promptNames(resolution.candidates, snapshot, caller);
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
-  const table = snapshot.promptTableOf(caller);
-  const suggestions =
-    resolution.outcome === "unknown"
-      ? resolution.suggestions.filter((each) => table.toolNamed(each) !== undefined)
-      : [];
+  const suggestions = await runInSlices(suggestSteps(resolution, snapshot.promptTableOf(caller)));
   return { refusal: unknownPrompt(name, suggestions) };
+}
+
+/** One step, which shares its slice with those of other requests (SAFE-4). */
+function* suggestSteps(resolution: Resolution, { toolNamed }: NamingTable): Steps<readonly string[]> {
+  return resolution.outcome === "unknown"
+    ? resolution.suggestions.filter((each) => toolNamed(each) !== undefined)
+    : [];
 }
 
 /**

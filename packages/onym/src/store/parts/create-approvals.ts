@@ -8,7 +8,7 @@ import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { ApprovalStore, StoredApproval } from "../store.js";
-import { checkWritten, storeCorrupt, storeUnwritten } from "../store-errors.js";
+import { checkWaiting, checkWritten, storeCorrupt, storeUnwritten } from "../store-errors.js";
 import {
   approvalSubject,
   approvalToRow,
@@ -150,6 +150,14 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .where("ask", "=", row.ask)
           .executeTakeFirst();
         if (waiting !== undefined) return { value: rowToPending(waiting), changed: false };
+        const { own, all } = await tx
+          .selectFrom("onym_pending")
+          .select(({ fn }) => [
+            fn.countAll().as("all"),
+            fn.countAll().filterWhere("principal", "=", row.principal).as("own"),
+          ])
+          .executeTakeFirstOrThrow();
+        checkWaiting({ own: Number(own), all: Number(all) });
         const added = await tx.insertInto("onym_pending").values(row).returningAll().executeTakeFirst();
         if (added === undefined) throw storeUnwritten(session.place, "the approval request");
         return { value: rowToPending(added), changed: true };

@@ -114,6 +114,42 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await approvals.pending()).toEqual([otherDigest]);
     });
 
+    it("wait up to a caller's share, and push out nobody's (SAFE-5)", async () => {
+      const { approvals } = await open(await newPlace());
+      const ask = (principal: string, at: number) =>
+        approvals.await(pendingOf({ principal, digest: `digest-${at}` }));
+      const asked = [];
+      for (let at = 0; at < 100; at += 1) asked.push(await ask("ann", at));
+      await expect(ask("ann", 100)).rejects.toMatchObject({ code: "too-many-requests" });
+      expect(await ask("ann", 99)).toEqual(asked[99]);
+      const other = await ask("bob", 100);
+      expect(await approvals.pending()).toEqual([...asked, other]);
+      await approvals.dismiss(asked[0]?.id ?? 0);
+      expect(await ask("ann", 100)).toMatchObject({ digest: "digest-100" });
+      await expect(ask("ann", 101)).rejects.toMatchObject({ code: "too-many-requests" });
+    });
+
+    it("wait up to what all callers have together (SAFE-5)", async () => {
+      const { approvals } = await open(await newPlace());
+      const ask = (at: number) =>
+        approvals.await(pendingOf({ principal: `caller-${at % 11}`, digest: `digest-${at}` }));
+      for (let at = 0; at < 1_000; at += 1) await ask(at);
+      await expect(ask(1_000)).rejects.toMatchObject({ code: "busy" });
+      expect(await ask(0)).toMatchObject({ digest: "digest-0" });
+      expect(await approvals.pending()).toHaveLength(1_000);
+    });
+
+    it("of one caller that asks everywhere at once wait up to its share", async () => {
+      const place = await newPlace();
+      const stores = [await open(place), await open(place), await open(place)];
+      await Promise.allSettled(
+        Array.from({ length: 110 }, (_, at) =>
+          stores[at % 3]?.approvals.await(pendingOf({ digest: `digest-${at}` })),
+        ),
+      );
+      expect(await stores[0]?.approvals.pending()).toHaveLength(100);
+    });
+
     it("that many ask for at once wait once", async () => {
       const place = await newPlace();
       const stores = [await open(place), await open(place), await open(place)];
