@@ -151,3 +151,22 @@ it("does not call a config unused that another client was given by hand", async 
   expect(again).toContain("no client is connected to it now");
   expect(readFileSync(join(home, CONFIG), "utf8")).toContain('"one"');
 });
+
+it("says which tools a deny that came from another client hides here too, and how to change that", async () => {
+  const { run, write } = newMachine();
+  write(".claude.json", { mcpServers: { notes: serverWith("search", "drop_all") } });
+  write(".claude/settings.json", { permissions: { deny: ["mcp__notes__drop_all"] } });
+  write(CURSOR, { mcpServers: {} });
+  const first = await run("connect", "claude-code", "--yes");
+  expect(first.out).not.toContain("Not offered in");
+  const { out } = await run("connect", "cursor", "--dry-run");
+  expect(out).toContain("Not offered in Cursor: Onym's policy denies it");
+  expect(out).toContain("deny  notes_drop_all  rules[0], from Claude Code: mcp__notes__drop_all");
+  expect(out).toContain(
+    'change its rule under "policy" in ~/.config/onym/onym.json; it holds in every client.',
+  );
+  const { denied } = JSON.parse((await run("connect", "cursor", "--dry-run", "--json")).out);
+  expect(denied).toEqual([
+    { rule: "rules[0]", note: "from Claude Code: mcp__notes__drop_all", names: ["notes_drop_all"] },
+  ]);
+});

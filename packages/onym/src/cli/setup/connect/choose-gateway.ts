@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { runningAddresses } from "../../../serve/running-addresses.js";
+import { LOCAL } from "../../decisions/policy-of.js";
 import { programName } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
@@ -18,6 +19,8 @@ export interface GatewayChoice {
   readonly reason: string;
   /** A token that the config is to know, by its digest. */
   readonly token: { readonly name: string; readonly hash: string } | undefined;
+  /** Who the client calls as, for the policy of the config. */
+  readonly caller: string;
 }
 
 export interface GatewayOptions {
@@ -61,6 +64,7 @@ export async function chooseGateway(
       transport: demand("http", client, can),
       reason,
       token: undefined,
+      caller: LOCAL,
       address: { ...address, ...headers, url: remoteUrl(url, profile, alias) },
     };
   }
@@ -72,14 +76,16 @@ export async function chooseGateway(
       transport: demand("stdio", client, can),
       reason: whyStdio(client, running?.origin),
       token: undefined,
+      caller: LOCAL,
       address,
     };
   const reason = whyHttp(client, { origin: running?.origin, isService });
-  const { token, headers } = tokenFor(client, options);
+  const { token, caller, headers } = tokenFor(client, options);
   return {
     transport: demand("http", client, can),
     reason,
     token,
+    caller,
     address: headers === undefined ? address : { ...address, headers },
   };
 }
@@ -126,16 +132,17 @@ function demand(
 function tokenFor(
   { id }: Client,
   { parsed, held }: GatewayOptions,
-): Pick<GatewayChoice, "token"> & { readonly headers?: Readonly<Record<string, string>> } {
+): Pick<GatewayChoice, "token" | "caller"> & { readonly headers?: Readonly<Record<string, string>> } {
   const tokens = parsed?.auth?.tokens;
-  if (tokens === undefined) return { token: undefined };
+  if (tokens === undefined) return { token: undefined, caller: LOCAL };
   const [, before] = /^Bearer (.+)$/.exec(held ?? "") ?? [];
-  if (before !== undefined && tokens.some(({ hash }) => digestOf(before).endsWith(hash)))
-    return { token: undefined, headers: bearer(before) };
+  const known = before === undefined ? undefined : tokens.find(({ hash }) => digestOf(before).endsWith(hash));
+  if (before !== undefined && known !== undefined)
+    return { token: undefined, caller: known.name, headers: bearer(before) };
   let name = id;
   for (let number = 2; tokens.some((one) => one.name === name); number++) name = `${id}-${number}`;
   const secret = `onym_${randomBytes(32).toString("base64url")}`;
-  return { token: { name, hash: digestOf(secret) }, headers: bearer(secret) };
+  return { token: { name, hash: digestOf(secret) }, caller: name, headers: bearer(secret) };
 }
 
 function digestOf(token: string): string {
