@@ -3,8 +3,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import { runningAddresses } from "../../../serve/running-addresses.js";
+import { type RunningGateway, runningAddresses, runningGateways } from "../../../serve/running-addresses.js";
 import { LOCAL } from "../../decisions/policy-of.js";
+import { DEFAULT_PORT } from "../../default-address.js";
+import { isDemoConfig, showPath } from "../../output/wording.js";
 import { programName } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
@@ -79,6 +81,7 @@ export async function chooseGateway(
       caller: LOCAL,
       address,
     };
+  if (running === undefined) refuseOthersAddress(client, address.url, await runningGateways(env));
   const reason = whyHttp(client, { origin: running?.origin, isService });
   const { token, caller, headers } = tokenFor(client, options);
   return {
@@ -88,6 +91,29 @@ export async function chooseGateway(
     caller,
     address: headers === undefined ? address : { ...address, headers },
   };
+}
+
+/**
+ * Where no gateway of this config runs, another may have the usual port: the client would get its tools, not those of the user.
+ *
+ * @throws OnymError `usage`, with what to do.
+ */
+export function refuseOthersAddress(
+  { title, entry }: Pick<Client, "title" | "entry">,
+  url: string,
+  gateways: readonly RunningGateway[],
+): void {
+  const { origin } = new URL(url);
+  const other = gateways.find((one) => new URL(one.url).origin === origin);
+  if (other === undefined) return;
+  const isDemo = isDemoConfig(other.config);
+  const who = isDemo ? "The bundled demo" : `A gateway of another config (${showPath(other.config)})`;
+  const end = isDemo ? "the demo (Ctrl-C where it runs)" : "it";
+  const leave = entry?.stdio === undefined ? "" : `With --stdio, ${title} starts Onym itself. `;
+  throw usageError(
+    `${who} runs at ${origin}: ${title} would get its tools, not yours.`,
+    `${leave}To connect over HTTP, end ${end} and run onym serve, or run onym serve --port ${DEFAULT_PORT + 1} beside it, and then connect again.`,
+  );
 }
 
 function whyStdio({ title, entry }: Client, origin: string | undefined): string {
