@@ -1,9 +1,9 @@
 // onym connect of a client that is connected already, and what --undo takes back then: all of it (LOCK-7).
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newMachine, serverWith } from "./cli/connect-machine.js";
+import { newMachine, SERVER, serverWith } from "./cli/connect-machine.js";
 
 const CURSOR = ".cursor/mcp.json";
 const CONFIG = ".config/onym/onym.json";
@@ -133,6 +133,31 @@ describe("undo of a client that was connected more than once (LOCK-7)", () => {
     expect((await run("connect", "cursor", "--undo")).code).toBe(0);
     expect(read(CURSOR)).toBe(OWN);
   });
+});
+
+describe("a server that takes long to start", () => {
+  /** Lists its tools once the file is there. */
+  const slowServer = (file: string) => {
+    const wait = `const { existsSync } = require("node:fs");
+      const until = setInterval(() => { if (existsSync(${JSON.stringify(file)})) { clearInterval(until); start(); } }, 20);
+      function start() {${SERVER}}`;
+    return { command: process.execPath, args: ["-e", wait, "get"] };
+  };
+
+  it.each([["names"], ["doctor"], ["connect", "cursor", "--dry-run"]])(
+    "is waited for with a word at a terminal: onym %s",
+    async (...args) => {
+      const { runWith, write, home } = newMachine();
+      const file = join(home, "go");
+      write(CONFIG, { mcpServers: { slow: slowServer(file) } });
+      write(CURSOR, { mcpServers: {} });
+      const { code, err } = await runWith("", args, (text) => {
+        if (text.includes("waiting  slow")) writeFileSync(file, "");
+      });
+      expect(code).toBe(0);
+      expect(err).toMatch(/^ {2}waiting {2}slow {2}\d+ s of at most 30 s$/m);
+    },
+  );
 });
 
 it("does not call a config unused that another client was given by hand", async () => {

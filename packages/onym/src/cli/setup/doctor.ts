@@ -145,6 +145,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
   const asking = loadLiveServers(config, {
     env: terminal.env,
     version: options.version,
+    ...(options.json === true ? {} : { terminal }),
     ...(options.verbose === true
       ? { log: createLog({ write: terminal.err, least: "debug", json: false, now: Date.now }) }
       : {}),
