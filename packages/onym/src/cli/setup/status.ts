@@ -12,7 +12,7 @@ import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
-import { countNoun, DEMO_CONFIG, isDemoConfig } from "../output/wording.js";
+import { countNoun, DEMO_CONFIG, isDemoConfig, showPath } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { nameProgram } from "../package-folder.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
@@ -62,7 +62,7 @@ async function printStatus(options: StatusOptions, terminal: Terminal): Promise<
   else {
     if (answers.length > 0 && others.length > 0)
       showNote(
-        `no gateway of ${escapeText(file)} runs; this one runs ${others.map(shownConfig).join()}.`,
+        `no gateway of ${showPath(file, terminal.cwd)} runs; this one runs ${others.map(shownConfig).join()}.`,
         terminal,
       );
     await terminal.out(`${formatStatus(looked, terminal).join("\n")}\n`);
@@ -80,7 +80,7 @@ interface Looked {
 type Look = () => Promise<Looked>;
 
 function shownConfig({ config }: GatewayStatus): string {
-  return escapeText(isDemoConfig(config) ? DEMO_CONFIG : config);
+  return isDemoConfig(config) ? DEMO_CONFIG : showPath(config);
 }
 
 async function watch(look: Look, { json }: StatusOptions, terminal: Terminal): Promise<ExitCode> {

@@ -9,7 +9,7 @@ import { OnymError } from "../../../model/onym-error.js";
 import type { StoreState } from "../../../store/inspect-store.js";
 import type { AuditCheck } from "../../../store/store.js";
 import { LOST } from "../../audit/accept-loss.js";
-import { countNoun } from "../../output/wording.js";
+import { countNoun, showPath } from "../../output/wording.js";
 import { findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
 import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
 import type { Terminal } from "../../terminal.js";
@@ -50,7 +50,7 @@ function checkAbsence({ file, remains, message }: Absence): Check {
   return {
     ...STORE,
     status: "error",
-    message: `${escapeText(file)} cannot be made: ${escapeText(dirname(file))} ${reason}.`,
+    message: `${showPath(file)} cannot be made: ${showPath(dirname(file))} ${reason}.`,
     fix: 'Make the folder, writable for the gateway, or name another place in "store".',
   };
 }
