@@ -63,7 +63,7 @@ export const defineAudit: DefineCommand = (command, edge) => {
   });
   const verifying = define(
     "verify",
-    "recomputes every chain; exit 1 when one is broken, or there is no store",
+    "checks that no record was changed or removed; exit 1 if one was, or there is no store",
     ["verify", "verify --json"],
   );
   addJsonOption(verifying).action((options: JsonOptions) =>
@@ -79,12 +79,14 @@ export const defineAudit: DefineCommand = (command, edge) => {
       return run(() => withStore(options, terminal, (use) => exportRecords(use, { since, until }, terminal)));
     });
   defineAcceptLoss(
-    define("accept-loss", "no longer reports records that are gone, and records who accepted that", [
+    define(
       "accept-loss",
-    ]),
+      "accepts that records are gone, where you deleted the store or put an older copy back",
+      ["accept-loss"],
+    ),
     edge,
   );
-  const pruning = define("prune", "removes the oldest records; the chains stay verifiable", [
+  const pruning = define("prune", "removes the oldest records; the others can still be verified", [
     "prune --before 2026-01-01",
   ]);
   addJsonOption(pruning)

@@ -32,7 +32,7 @@ export const defineStatus: DefineCommand = (command, { terminal, run }) => {
       "-c, --config <file>",
       "the config whose gateway is meant (default: onym.json, else a client's file here, else your own)",
     )
-    .option("-w, --watch", "go on, every second, until it is stopped");
+    .option("-w, --watch", "show it again every second, until Ctrl-C");
   addJsonOption(command)
     .addHelpText("after", "\nExamples:\n  onym status\n  onym status --watch\n  onym status --json")
     .action((options: StatusOptions) => run(() => printStatus(options, terminal)));
