@@ -184,6 +184,9 @@ it("shows files below home as ~/…, where tools are on record and where there i
   expect(run("lock").out).toContain("~/.config/onym/onym.lock written");
   for (const args of [["names"], ["resolve", "memory_read_graph"]])
     expect(run(...args).err).toContain("tools are those on record in ~/.config/onym/onym.lock as of");
+  writeFileSync(file, '{"mcpServers": {}, "strange": 1}');
+  expect(run("names").err).toMatch(/^error: ~\/\.config\/onym\/onym\.json:1:\d+ /);
   rmSync(file);
+  expect(run("names").err).toContain("onym add NAME -- COMMAND adds a server by itself.");
   expect(run("names").err).toContain("and no ~/.config/onym/onym.json.");
 });

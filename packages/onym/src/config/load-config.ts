@@ -32,7 +32,7 @@ export function loadUntrusted(place: ConfigPlace): Config {
     "config-missing",
     describeNoConfig(place),
     "onym connect CLIENT moves the servers of a client behind Onym and writes one; onym connect lists the clients here. " +
-      "onym serve --demo is a first look without a config. Or name a file with --config.",
+      "onym add NAME -- COMMAND adds a server by itself. onym serve --demo is a first look without a config. Or name a file with --config.",
   );
 }
 

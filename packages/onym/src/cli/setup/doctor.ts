@@ -131,7 +131,7 @@ function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {
     message: describeNoConfig(place),
     fix:
       connected === undefined
-        ? "onym connect CLIENT writes a first one, with the servers of that client; onym connect lists the clients here."
+        ? "onym connect CLIENT writes a first one, with the servers of that client, and onym add NAME -- COMMAND one with a server; onym connect lists the clients here."
         : `If it was deleted: onym connect ${connected} --undo puts the servers back into ${connected}, and connecting again makes a new one.`,
   };
 }

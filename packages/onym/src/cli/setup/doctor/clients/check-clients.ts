@@ -41,7 +41,7 @@ export function checkClients(machine: Machine, config?: Config): readonly Check[
   });
   if (checks.some(({ status }) => status === "ok")) return checks;
   const message = "Onym is registered in no client that was found on this machine.";
-  const fix = "onym connect ID registers it; onym init --client ID prints how.";
+  const fix = "onym connect CLIENT registers it; onym init --client CLIENT prints how.";
   return [...checks, { group: "Clients", name: "registration", status: "warning", message, fix }];
 }
 
