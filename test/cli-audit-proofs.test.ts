@@ -1,6 +1,14 @@
 // What onym audit verify says where what proves the records is gone: the key, the second place, or all records (POL-4).
 
-import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
@@ -146,8 +154,22 @@ describe("onym audit verify", () => {
     db.close();
     expect(verify()).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^✗ 1 chain broken.*\n.*the whole chain is gone/),
+      out: expect.stringMatching(
+        /^✗ Records are gone: the store was deleted, or an older copy was put back\. .*\n.*the whole chain is gone/,
+      ),
     });
-    expect(doctor().out).toMatch(/x audit/);
+    expect(doctor().out).toMatch(
+      /x audit +records are gone: the store was deleted, or an older copy was put back/,
+    );
+    expect(doctor().out).toContain("onym audit accept-loss");
+  });
+
+  it("does not call a store yet to come that was deleted", async () => {
+    const { folder, verify, doctor } = await sealedFolder();
+    for (const file of readdirSync(folder).filter((name) => name.startsWith("onym.db")))
+      rmSync(join(folder, file));
+    const said = /onym\.db is gone, with its records and decisions; .*onym audit accept-loss/s;
+    expect(verify()).toMatchObject({ code: 1, out: expect.stringMatching(said) });
+    expect(doctor().out).toMatch(said);
   });
 });

@@ -1,9 +1,9 @@
 // onym connect of a client that is connected already, and what --undo takes back then: all of it (LOCK-7).
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newMachine, serverWith } from "./cli/connect-machine.js";
+import { newMachine, SERVER, serverWith } from "./cli/connect-machine.js";
 
 const CURSOR = ".cursor/mcp.json";
 const CONFIG = ".config/onym/onym.json";
@@ -135,6 +135,31 @@ describe("undo of a client that was connected more than once (LOCK-7)", () => {
   });
 });
 
+describe("a server that takes long to start", () => {
+  /** Lists its tools once the file is there. */
+  const slowServer = (file: string) => {
+    const wait = `const { existsSync } = require("node:fs");
+      const until = setInterval(() => { if (existsSync(${JSON.stringify(file)})) { clearInterval(until); start(); } }, 20);
+      function start() {${SERVER}}`;
+    return { command: process.execPath, args: ["-e", wait, "get"] };
+  };
+
+  it.each([["names"], ["doctor"], ["connect", "cursor", "--dry-run"]])(
+    "is waited for with a word at a terminal: onym %s",
+    async (...args) => {
+      const { runWith, write, home } = newMachine();
+      const file = join(home, "go");
+      write(CONFIG, { mcpServers: { slow: slowServer(file) } });
+      write(CURSOR, { mcpServers: {} });
+      const { code, err } = await runWith("", args, (text) => {
+        if (text.includes("waiting  slow")) writeFileSync(file, "");
+      });
+      expect(code).toBe(0);
+      expect(err).toMatch(/^ {2}waiting {2}slow {2}\d+ s of at most 30 s$/m);
+    },
+  );
+});
+
 it("does not call a config unused that another client was given by hand", async () => {
   const { run, write, home } = newMachine();
   write(CONFIG, { mcpServers: { one: serverWith("get") } });
@@ -150,4 +175,23 @@ it("does not call a config unused that another client was given by hand", async 
   const again = (await run("connect", "cursor", "--undo")).err.replace(/\s+/g, " ");
   expect(again).toContain("no client is connected to it now");
   expect(readFileSync(join(home, CONFIG), "utf8")).toContain('"one"');
+});
+
+it("says which tools a deny that came from another client hides here too, and how to change that", async () => {
+  const { run, write } = newMachine();
+  write(".claude.json", { mcpServers: { notes: serverWith("search", "drop_all") } });
+  write(".claude/settings.json", { permissions: { deny: ["mcp__notes__drop_all"] } });
+  write(CURSOR, { mcpServers: {} });
+  const first = await run("connect", "claude-code", "--yes");
+  expect(first.out).not.toContain("Not offered in");
+  const { out } = await run("connect", "cursor", "--dry-run");
+  expect(out).toContain("Not offered in Cursor: Onym's policy denies it");
+  expect(out).toContain("deny  notes_drop_all  rules[0], from Claude Code: mcp__notes__drop_all");
+  expect(out).toContain(
+    'change its rule under "policy" in ~/.config/onym/onym.json; it holds in every client.',
+  );
+  const { denied } = JSON.parse((await run("connect", "cursor", "--dry-run", "--json")).out);
+  expect(denied).toEqual([
+    { rule: "rules[0]", note: "from Claude Code: mcp__notes__drop_all", names: ["notes_drop_all"] },
+  ]);
 });

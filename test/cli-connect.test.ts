@@ -311,6 +311,16 @@ describe("files that are not as they should be", () => {
     for (const secret of secrets) expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
+  it("shows settings that are no secrets: switches, levels, and paths under the name of one", async () => {
+    const { run, write } = newMachine();
+    const shown = { LOG_LEVEL: "debug", VERBOSE: "true", PORT: "8080", MEMORY_FILE_PATH: "/srv/memory.json" };
+    const hidden = { PASS: "development", PIN: "1234", NAME: "correct-horse", KEY_FILE: "/run/keys/one" };
+    write(".claude.json", { mcpServers: { one: { ...serverWith("get"), env: { ...shown, ...hidden } } } });
+    const { out } = await run("connect", "claude-code", "--dry-run");
+    for (const [name, value] of Object.entries(shown)) expect(out).toContain(`"${name}": "${value}"`);
+    for (const value of Object.values(hidden)) expect(out).not.toContain(value);
+  });
+
   it("leaves a server that Onym cannot start in the client, and never writes over another of the same id", async () => {
     const { run, write, read, config } = newMachine();
     write(".config/onym/onym.json", { mcpServers: { one: { tools: ["mine"] } } });

@@ -1,6 +1,6 @@
 // onym add, list, remove, enable and disable as their users meet them: the built program, real servers, a home of its own (CFG-6).
 
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, runOnym } from "./cli/run-onym.js";
@@ -175,4 +175,18 @@ describe("a config with comments", () => {
       expect(run(...args)).toMatchObject({ code: 2, err: expect.stringContaining("cannot be read: line 1") });
     expect(text()).toBe("{ oops");
   });
+});
+
+it("shows files below home as ~/…, where tools are on record and where there is no config", () => {
+  const { run, file } = newMachine(
+    JSON.stringify({ mcpServers: { memory: { command: MEMORY[0], args: MEMORY.slice(1) } } }),
+  );
+  expect(run("lock").out).toContain("~/.config/onym/onym.lock written");
+  for (const args of [["names"], ["resolve", "memory_read_graph"]])
+    expect(run(...args).err).toContain("tools are those on record in ~/.config/onym/onym.lock as of");
+  writeFileSync(file, '{"mcpServers": {}, "strange": 1}');
+  expect(run("names").err).toMatch(/^error: ~\/\.config\/onym\/onym\.json:1:\d+ /);
+  rmSync(file);
+  expect(run("names").err).toContain("onym add NAME -- COMMAND adds a server by itself.");
+  expect(run("names").err).toContain("and no ~/.config/onym/onym.json.");
 });

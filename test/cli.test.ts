@@ -614,6 +614,10 @@ describe("onym matrix", () => {
     expect(out).toContain("sf_create_lead_2");
     expect(out).toMatch(/search +github_search +✓ +✗ collides/);
     expect(out).toMatch(/\d+ tools, \d+ servers, 6 clients: \d+ of \d+ raw names fail/);
+    // Names that fit every client are sent by none in a form of its own.
+    expect(out).toMatch(
+      /^Sent by clients where Onym is onym: claude-code mcp__onym__NAME, vscode mcp_onym_NAME\.$/m,
+    );
   });
 
   it("prints names by client for machines", () => {

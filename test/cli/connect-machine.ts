@@ -41,7 +41,11 @@ export function newMachine() {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, USERPROFILE: home };
   const run = (...args: readonly string[]) => runWith(undefined, args);
   /** At a terminal, with this answer, or at none. */
-  const runWith = async (answer: string | undefined, args: readonly string[]) => {
+  const runWith = async (
+    answer: string | undefined,
+    args: readonly string[],
+    onErr: (text: string) => void = () => {},
+  ) => {
     const said = { out: "", err: "" };
     const isTTY = answer !== undefined;
     const paint = createPaint({ isTTY: false, env });
@@ -51,6 +55,7 @@ export function newMachine() {
       },
       err: (text: string) => {
         said.err += text;
+        onErr(text);
       },
       stdin: Object.assign(Readable.from(isTTY ? [`${answer}\n`] : []), { isTTY }),
       columns: undefined,

@@ -114,6 +114,10 @@ describe.each(VIEWS)("connect at $width pixels, $scheme (CON-1)", (view) => {
     expect(text).not.toContain("--stdio");
     expect(await copy(page, "Connect your own servers")).toBe("npx onym connect claude-code");
     expect(await copy(page, "It connects to this demo, while it runs")).toContain(demo.onym.url);
+    await choose(page, "ChatGPT");
+    const hosted = await page.locator("#content").innerText();
+    expect(hosted).toContain("ChatGPT runs on the web and cannot reach this demo.");
+    expect(await page.locator(".way").count()).toBe(0);
     await finish();
   });
 });

@@ -91,13 +91,16 @@ export function Connect() {
                   <Copy text={client.command} />
                 </div>
               )}
+              {client.needs !== undefined && <p>{plain(client.needs, 600)}</p>}
               {client.ways.map((way) => (
                 <div key={`${way.transport} ${way.where ?? ""} ${way.text}`} class="way">
                   <p>
                     <b>
-                      {way.transport === "http"
-                        ? `It connects to this ${report.isDemo ? "demo, while it runs" : "gateway"}`
-                        : "It starts Onym itself"}
+                      {way.transport === "stdio"
+                        ? "It starts Onym itself"
+                        : client.needs !== undefined
+                          ? "It connects to this gateway at its public address"
+                          : `It connects to this ${report.isDemo ? "demo, while it runs" : "gateway"}`}
                     </b>{" "}
                     <span class="dim">
                       {way.kind === "run"
@@ -110,10 +113,14 @@ export function Connect() {
                   <Copy text={withToken(way.text)} />
                 </div>
               ))}
-              {client.remark !== undefined && <p class="dim">{plain(client.remark, 600)}</p>}
-              <p class="dim">
-                Register it as <code>{plain(report.as, 60)}</code>: names are fitted to that.
-              </p>
+              {client.remark !== undefined && client.ways.length > 0 && (
+                <p class="dim">{plain(client.remark, 600)}</p>
+              )}
+              {client.ways.length > 0 && (
+                <p class="dim">
+                  Register it as <code>{plain(report.as, 60)}</code>: names are fitted to that.
+                </p>
+              )}
             </>
           )}
         </div>

@@ -1,7 +1,9 @@
 // What is wrong with a config: where, why, and what to do. All of it is collected and reported at once (CFG-2).
 
+import { isAbsolute } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { OnymError } from "../model/onym-error.js";
+import { showPath } from "../model/show-path.js";
 import type { JsonPath, Place } from "./json/json-path.js";
 
 export interface ConfigProblem {
@@ -48,6 +50,8 @@ export function configError(problems: readonly ConfigProblem[]): OnymError {
 }
 
 function headOf({ path, place, message }: ConfigProblem): string {
-  const where = `${escapeText(place.file)}:${place.line}:${place.column}`;
+  // A path that was typed stays as it was typed.
+  const file = isAbsolute(place.file) ? showPath(place.file) : escapeText(place.file);
+  const where = `${file}:${place.line}:${place.column}`;
   return path === "" ? `${where} ${message}` : `${where} ${path}: ${message}`;
 }

@@ -2,6 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { OnymError } from "../model/onym-error.js";
+import { showPath } from "../model/show-path.js";
 import type { Config } from "./config.js";
 import { configError } from "./config-problem.js";
 import {
@@ -31,14 +32,14 @@ export function loadUntrusted(place: ConfigPlace): Config {
     "config-missing",
     describeNoConfig(place),
     "onym connect CLIENT moves the servers of a client behind Onym and writes one; onym connect lists the clients here. " +
-      "onym serve --demo is a first look without a config. Or name a file with --config.",
+      "onym add NAME -- COMMAND adds a server by itself. onym serve --demo is a first look without a config. Or name a file with --config.",
   );
 }
 
 /** Where a config was looked for. */
 export function describeNoConfig({ env }: Pick<ConfigPlace, "env">): string {
   const own = userConfigFile({ platform: process.platform, env });
-  return `There is no config here: none of ${CONFIG_FILES.join(", ")}, and no ${own}.`;
+  return `There is no config here: none of ${CONFIG_FILES.join(", ")}, and no ${showPath(own)}.`;
 }
 
 /** Reads the file that was chosen, and no other (CFG-4). @throws OnymError `config-invalid` or `config-untrusted`. */

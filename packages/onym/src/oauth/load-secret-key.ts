@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { escapeText } from "@onym/core";
+import { showPath } from "../model/show-path.js";
 
 export interface KeyPlace {
   /** The value of ONYM_SECRET_KEY. */
@@ -35,19 +35,19 @@ export function loadSecretKey({ given, file }: KeyPlace, use: "open" | "seal"): 
     const text = readText(file) ?? (use === "seal" ? makeFile(file) : undefined);
     if (text === undefined)
       return problem(
-        `the key file ${escapeText(file)} is missing`,
+        `the key file ${showPath(file)} is missing`,
         "Put it back, or set ONYM_SECRET_KEY. Else sign out and in again: onym logout SERVER, onym login SERVER.",
       );
     const key = parseKey(text);
     if (key !== undefined) return { kind: "key", key };
     return problem(
-      `the key file ${escapeText(file)} holds no key`,
+      `the key file ${showPath(file)} holds no key`,
       "Put the right one back; it was not changed.",
     );
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     return problem(
-      `the key file ${escapeText(file)} cannot be used (${code})`,
+      `the key file ${showPath(file)} cannot be used (${code})`,
       "See to its rights and its folder, or set ONYM_SECRET_KEY.",
     );
   }

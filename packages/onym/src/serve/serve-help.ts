@@ -9,5 +9,5 @@ Examples:
 
 Listening on anything but localhost (--host 0.0.0.0), Onym asks for "auth" in the config: onym token NAME prints an entry for it.
 Each client gets names that are valid there: /mcp detects it, /mcp/PROFILE and ?as=ALIAS say it.
-A changed config is read again; so is it on SIGHUP.
+The config is read again when it changes, and on SIGHUP.
 Requests are traced where OTEL_EXPORTER_OTLP_ENDPOINT names a collector.`;

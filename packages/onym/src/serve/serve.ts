@@ -96,7 +96,7 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
     )
     .option("--verbose", "log more, on stderr")
     .option("--log-json", "log as JSON, one object a line");
-  addProfileOption(command, "name for this client, whatever connects (default: detected)");
+  addProfileOption(command, "give every client the names of this one (default: detected)");
   addAliasOption(command)
     .addHelpText("after", SERVE_HELP)
     .action((options: ServeOptions) =>

@@ -15,9 +15,10 @@ interface AcceptOptions extends StoreOptions {
   readonly yes?: boolean;
 }
 
-/** The way out, for whoever is told of a loss. */
+/** What happened where records are gone, and the way out. */
+export const LOSS = "the store was deleted, or an older copy was put back";
 export const LOST =
-  "If you removed the store yourself or put an older copy back, onym audit accept-loss accepts that; else find out who did.";
+  "If that was you, onym audit accept-loss accepts it and leaves a record of it. If not, find out who did, and put a backup back.";
 
 export const defineAcceptLoss: DefineCommand = (command, { terminal, run }) => {
   command

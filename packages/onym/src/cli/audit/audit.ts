@@ -8,13 +8,13 @@ import { type DefineCommand, type ExitCode, HELP_COMMAND } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import { readMoment } from "../output/read-moment.js";
-import { countNoun } from "../output/wording.js";
+import { countNoun, showPath } from "../output/wording.js";
 import { nameProgram } from "../package-folder.js";
-import { findMissingProofs, findStoreSeal } from "../store/store-seal.js";
+import { findLostStore, findMissingProofs, findStoreSeal } from "../store/store-seal.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { defineAcceptLoss, LOST } from "./accept-loss.js";
+import { defineAcceptLoss, LOSS, LOST } from "./accept-loss.js";
 import { reportRecord } from "./audit-rows.js";
 import { defineAuditTail } from "./audit-tail.js";
 import { pagesFrom } from "./follow-audit.js";
@@ -63,7 +63,7 @@ export const defineAudit: DefineCommand = (command, edge) => {
   });
   const verifying = define(
     "verify",
-    "recomputes every chain; exit 1 when one is broken, or there is no store",
+    "checks that no record was changed or removed; exit 1 if one was, or there is no store",
     ["verify", "verify --json"],
   );
   addJsonOption(verifying).action((options: JsonOptions) =>
@@ -79,12 +79,14 @@ export const defineAudit: DefineCommand = (command, edge) => {
       return run(() => withStore(options, terminal, (use) => exportRecords(use, { since, until }, terminal)));
     });
   defineAcceptLoss(
-    define("accept-loss", "no longer reports records that are gone, and records who accepted that", [
+    define(
       "accept-loss",
-    ]),
+      "accepts that records are gone, where you deleted the store or put an older copy back",
+      ["accept-loss"],
+    ),
     edge,
   );
-  const pruning = define("prune", "removes the oldest records; the chains stay verifiable", [
+  const pruning = define("prune", "removes the oldest records; the others can still be verified", [
     "prune --before 2026-01-01",
   ]);
   addJsonOption(pruning)
@@ -120,7 +122,12 @@ async function verify(
   if (store === undefined) {
     if (json === true)
       await writeJson(terminal, { records: 0, chains: 0, broken: [], missing: absence.file });
-    else await terminal.out(`${paint("red", "✗")} Nothing was verified. ${absence.message}\n`);
+    else {
+      const lost = findLostStore(absence, config, terminal);
+      await terminal.out(
+        `${paint("red", "✗")} Nothing was verified. ${lost === undefined ? absence.message : `${lost.message} ${nameProgram(lost.fix, terminal.env)}`}\n`,
+      );
+    }
     return 1;
   }
   const verified = await store.audit.verify();
@@ -144,7 +151,7 @@ async function verify(
       broken.length === 0
         ? [`${paint("green", "✓")} ${counted}, all in place.`]
         : [
-            `${paint("red", "✗")} ${countBroken(broken)}; ${counted} in place before that.`,
+            `${paint("red", "✗")} ${describeBroken(broken, counted)}`,
             ...formatTable(
               broken.map(({ chain, seq, problem }) => [
                 `  ${escapeText(chain)}`,
@@ -157,7 +164,7 @@ async function verify(
     const means =
       seal === undefined
         ? `  Hashes only: ${reason}.`
-        : `  Held against the key, and the ends of ${countNoun(anchored, "chain")} against ${escapeText(seal.anchorFile)}.`;
+        : `  Held against the key, and the ends of ${countNoun(anchored, "chain")} against ${showPath(seal.anchorFile, terminal.cwd)}.`;
     const way = broken.some(({ isLost }) => isLost === true) ? [`  ${nameProgram(LOST, terminal.env)}`] : [];
     await terminal.out(`${[...lines, ...way, paint("dim", means)].join("\n")}\n`);
   }
@@ -165,9 +172,11 @@ async function verify(
 }
 
 /** What else is missing has its place in brackets. */
-function countBroken(broken: AuditCheck["broken"]): string {
+function describeBroken(broken: AuditCheck["broken"], counted: string): string {
   const chains = broken.filter(({ chain }) => !chain.startsWith("(")).length;
-  return chains === 0 ? "Proofs are missing" : `${countNoun(chains, "chain")} broken`;
+  if (broken.every(({ isLost }) => isLost === true)) return `Records are gone: ${LOSS}. ${counted} in place.`;
+  const what = chains === 0 ? "Proofs are missing" : `${countNoun(chains, "chain")} broken`;
+  return `${what}; ${counted} in place before that.`;
 }
 
 async function exportRecords(

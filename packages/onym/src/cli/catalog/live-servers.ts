@@ -11,6 +11,7 @@ import { formatDuration } from "../../model/clock.js";
 import type { Launch } from "../../model/launch.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { type CredentialSource, createCredentialSource } from "../../serve/parts/credential-source.js";
+import { sayWaiting } from "../output/say-waiting.js";
 import { countNoun, serverLabel } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 import { leadsBack } from "./live-loop.js";
@@ -42,6 +43,8 @@ export interface LiveServersOptions {
   readonly log?: Log;
   /** Told of each server as it comes up or fails. */
   readonly onAnswer?: (live: LiveServer) => void;
+  /** Where to say which servers take long to answer. */
+  readonly terminal?: Pick<Terminal, "isTTY" | "err" | "paintErr">;
 }
 
 /**
@@ -58,12 +61,20 @@ export async function loadLiveServers(
   const running = new Set<Downstream>();
   const credentials = createCredentialSource(config, options.env);
   const signals = closeOnSignal(async () => {
+    endWaiting();
     await Promise.all([...running].map((downstream) => downstream.close()));
     await credentials.close();
   });
+  const open = new Set(launches.map(([server]) => server));
+  const waiting = {
+    left: () => [...open].map(({ source }) => serverLabel(source)),
+    mostMs: config.limits.startMs,
+  };
+  const endWaiting = options.terminal === undefined ? () => {} : sayWaiting(waiting, options.terminal);
   const ask = async ([server, launch]: readonly [ConfigServer, Launch]): Promise<LiveServer> => {
     const began = performance.now();
     const answered = (state: LiveState): LiveServer => {
+      open.delete(server);
       const live = { server, launch, ms: Math.round(performance.now() - began), state };
       if (!signals.isStopping()) options.onAnswer?.(live);
       return live;
@@ -78,6 +89,7 @@ export async function loadLiveServers(
     return live;
   };
   const lives = await Promise.all(launches.map(ask));
+  endWaiting();
   // The program is about to end; a report of what was cut short helps nobody.
   if (signals.isStopping()) return new Promise(() => {});
   await credentials.close();
@@ -149,6 +161,7 @@ export async function askServers(
     {
       env: terminal.env,
       version,
+      terminal,
       ...(quiet === true ? {} : { onAnswer: createLiveProgress(terminal) }),
     },
   );

@@ -6,6 +6,7 @@ import type { Config, ConfigServer } from "../../config/config.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
 import { lockFileOf } from "../names/lock/lock-file.js";
+import { showPath } from "../output/wording.js";
 import { partsOf } from "../store/name-keys.js";
 
 export interface RecordedTools {
@@ -25,7 +26,7 @@ export async function loadRecordedTools(config: Config, cwd: string): Promise<Re
   const byOwner = toolsByOwner(lock);
   return {
     toolsOf: ({ source }) => byOwner.get(ownerKey(source)),
-    place: from,
+    place: given.isShared ? from : showPath(lockFileOf(config), cwd),
     asOf: momentOf(given, config),
   };
 }

@@ -3,6 +3,7 @@
 import { quoteText, type ResolveContext } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { didYouMean } from "../../config/json/near-text.js";
+import { showPath } from "../output/wording.js";
 import { usageError } from "../usage-error.js";
 
 export interface ContextOptions {
@@ -16,7 +17,7 @@ export function contextOf({ server, toolbox }: ContextOptions, { servers, file }
   const boxes = sources.flatMap((source) => (source.toolbox === undefined ? [] : [source.toolbox]));
   if (toolbox !== undefined && !boxes.includes(toolbox)) {
     throw usageError(
-      `No server in ${quoteText(file)} is in a toolbox ${quoteText(toolbox)}.`,
+      `No server in ${quoteText(showPath(file))} is in a toolbox ${quoteText(toolbox)}.`,
       choices(toolbox, boxes, "toolbox", "toolboxes"),
     );
   }
@@ -26,7 +27,7 @@ export function contextOf({ server, toolbox }: ContextOptions, { servers, file }
   if (server !== undefined && !ids.includes(server)) {
     const inside = toolbox === undefined ? "" : ` in the toolbox ${quoteText(toolbox)}`;
     throw usageError(
-      `There is no server ${quoteText(server)}${inside} in ${quoteText(file)}.`,
+      `There is no server ${quoteText(server)}${inside} in ${quoteText(showPath(file))}.`,
       choices(server, ids, "server", "servers"),
     );
   }

@@ -15,12 +15,21 @@ export function sentForm({
   return form === "NAME" || form === "" ? undefined : form;
 }
 
+const FALLBACKS: ReadonlySet<string> = new Set(["universal", "generic-safe"]);
+
+/** For names that fit every client: it has the longest prefix of any, which none of them needs to write. */
+export function isNoClient({ id }: Pick<Profile, "id">): boolean {
+  return FALLBACKS.has(id);
+}
+
 /** For below a list of names; `undefined` where they are what the client shows. */
 export function explainSentForm(
   tools: readonly Pick<NamedTool, "name">[],
   { profile, as }: { readonly profile: Profile; readonly as: string },
 ): string | undefined {
   const [first] = tools;
+  if (first !== undefined && isNoClient(profile))
+    return "these names fit every client; --profile CLIENT shows those of one, such as claude-code.";
   const form = first && sentForm({ name: first.name, sent: sentName(first.name, profile, as) });
   return form === undefined
     ? undefined

@@ -1,34 +1,18 @@
 // How reports word things: numbers of things, paths, words of a command line, servers and their tools.
 
-import { homedir } from "node:os";
-import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, relative, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { showPath, slashed } from "../../model/show-path.js";
+
+export { showPath };
 
 /** @example countNoun(1, "profile"); // "1 profile" */
 export function countNoun(number: number, noun: string, several = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : several}`;
 }
 
-// Paths, with forward slashes.
-
-/** For people: from the current folder or from home where it is below one of them; else whichever form is shorter. */
-export function showPath(file: string, cwd = process.cwd(), home = homedir()): string {
-  const whole = resolve(cwd, file);
-  const near = relative(cwd, whole);
-  if (isBelow(near)) return escapeText(slashed(near));
-  const fromHome = relative(home, whole);
-  if (isBelow(fromHome)) return escapeText(`~/${slashed(fromHome)}`);
-  return escapeText(slashed(near === "" || isAbsolute(near) || near.length > whole.length ? whole : near));
-}
-
-function isBelow(path: string): boolean {
-  return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
-}
+// Paths, with forward slashes; `showPath` is for people.
 
 /** For programs (JSON, SARIF, patches): always from the current folder. */
 export function pathFromHere(file: string, cwd: string): string {

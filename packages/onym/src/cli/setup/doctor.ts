@@ -131,7 +131,7 @@ function withoutConfig(place: Parameters<typeof describeNoConfig>[0]): Check {
     message: describeNoConfig(place),
     fix:
       connected === undefined
-        ? "onym connect CLIENT writes a first one, with the servers of that client; onym connect lists the clients here."
+        ? "onym connect CLIENT writes a first one, with the servers of that client, and onym add NAME -- COMMAND one with a server; onym connect lists the clients here."
         : `If it was deleted: onym connect ${connected} --undo puts the servers back into ${connected}, and connecting again makes a new one.`,
   };
 }
@@ -145,6 +145,7 @@ async function examineConfig(config: Config, options: DoctorOptions, terminal: T
   const asking = loadLiveServers(config, {
     env: terminal.env,
     version: options.version,
+    ...(options.json === true ? {} : { terminal }),
     ...(options.verbose === true
       ? { log: createLog({ write: terminal.err, least: "debug", json: false, now: Date.now }) }
       : {}),

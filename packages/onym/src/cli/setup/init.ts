@@ -197,7 +197,9 @@ async function printOutcome(
       ? "No server to put into a config was found."
       : "No client with MCP servers was found.";
     err(
-      `${what} Write ${FILE} by hand:\n  {"mcpServers": {"files": {"command": "npx", "args": ["-y", "some-server"]}}}\n`,
+      `${what} ${nameProgram("onym add NAME -- COMMAND", env)} adds a server to your own config, for every folder. ` +
+        `For this folder alone, write ${FILE} by hand:\n` +
+        '  {"mcpServers": {"files": {"command": "npx", "args": ["-y", "some-server"]}}}\n',
     );
     return;
   }

@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { escapeText } from "@onym/core";
 import { reasonAgainst } from "../../config/files/read-text-file.js";
 import { OnymError } from "../../model/onym-error.js";
+import { showPath } from "../output/wording.js";
 
 export type FileBytes =
   | { readonly kind: "bytes"; readonly bytes: Buffer; readonly text: string }
@@ -59,7 +59,7 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
     rmSync(draft, { force: true });
     throw new OnymError(
       "file-unwritable",
-      `${escapeText(file)} cannot be written (${codeOf(error)}).`,
+      `${showPath(file)} cannot be written (${codeOf(error)}).`,
       "Check that its folder may be written to; the file is as it was.",
       { cause: error },
     );

@@ -12,7 +12,7 @@ import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
-import { countNoun, DEMO_CONFIG, isDemoConfig } from "../output/wording.js";
+import { countNoun, DEMO_CONFIG, isDemoConfig, showPath } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { nameProgram } from "../package-folder.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
@@ -32,7 +32,7 @@ export const defineStatus: DefineCommand = (command, { terminal, run }) => {
       "-c, --config <file>",
       "the config whose gateway is meant (default: onym.json, else a client's file here, else your own)",
     )
-    .option("-w, --watch", "go on, every second, until it is stopped");
+    .option("-w, --watch", "show it again every second, until Ctrl-C");
   addJsonOption(command)
     .addHelpText("after", "\nExamples:\n  onym status\n  onym status --watch\n  onym status --json")
     .action((options: StatusOptions) => run(() => printStatus(options, terminal)));
@@ -62,7 +62,7 @@ async function printStatus(options: StatusOptions, terminal: Terminal): Promise<
   else {
     if (answers.length > 0 && others.length > 0)
       showNote(
-        `no gateway of ${escapeText(file)} runs; this one runs ${others.map(shownConfig).join()}.`,
+        `no gateway of ${showPath(file, terminal.cwd)} runs; this one runs ${others.map(shownConfig).join()}.`,
         terminal,
       );
     await terminal.out(`${formatStatus(looked, terminal).join("\n")}\n`);
@@ -80,7 +80,7 @@ interface Looked {
 type Look = () => Promise<Looked>;
 
 function shownConfig({ config }: GatewayStatus): string {
-  return escapeText(isDemoConfig(config) ? DEMO_CONFIG : config);
+  return isDemoConfig(config) ? DEMO_CONFIG : showPath(config);
 }
 
 async function watch(look: Look, { json }: StatusOptions, terminal: Terminal): Promise<ExitCode> {

@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { escapeText } from "@onym/core";
 import { OnymError } from "../../model/onym-error.js";
+import { showPath } from "../output/wording.js";
 import { usageError } from "../usage-error.js";
 
 /** Only its owner may read it where it holds secrets as they are. */
@@ -32,7 +32,7 @@ export function writeConfig(
     if (code === "EEXIST") throw fileExists(file, orElse);
     throw new OnymError(
       "config-unwritable",
-      `${escapeText(file)} cannot be written (${code}).`,
+      `${showPath(file)} cannot be written (${code}).`,
       "Check that the folder exists and may be written to; nothing was changed.",
       { cause: error },
     );
@@ -49,5 +49,5 @@ function removeDraft(draft: string): void {
 }
 
 export function fileExists(file: string, orElse: string): OnymError {
-  return usageError(`${escapeText(file)} exists already.`, `Write over it with --force, or ${orElse}.`);
+  return usageError(`${showPath(file)} exists already.`, `Write over it with --force, or ${orElse}.`);
 }

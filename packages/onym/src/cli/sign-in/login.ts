@@ -35,7 +35,7 @@ export const defineLogin: DefineCommand = (command, { terminal, run }) => {
       "\nExamples:\n  onym login linear\n  onym login crm --toolbox sales\n\n" +
         "Prints an address to open in a browser on this machine, and waits. The tokens are\n" +
         "kept in the store, encrypted; a running gateway takes them up by itself.\n" +
-        "The key is ONYM_SECRET_KEY, else a file beside the store.",
+        "The key is ONYM_SECRET_KEY, else secret.key in your state folder (~/.local/state/onym on Linux).",
     )
     .action((name: string, options: LoginOptions) =>
       run(async () => {

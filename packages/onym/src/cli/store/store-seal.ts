@@ -2,6 +2,7 @@
 // (POL-4, SAFE-7).
 
 import { createHash, hkdfSync } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { StoreSeal } from "../../audit/audit-anchor.js";
 import type { Config } from "../../config/config.js";
@@ -10,7 +11,8 @@ import type { Environment } from "../../config/json/expand-variables.js";
 import { loadSecretKey } from "../../oauth/load-secret-key.js";
 import { keyPlaceOf } from "../../serve/parts/credential-source.js";
 import type { AuditCheck } from "../../store/store.js";
-import { hasStore, storePlaceOf } from "./with-store.js";
+import { showPath } from "../output/wording.js";
+import { type Absence, hasStore, storePlaceOf } from "./with-store.js";
 
 export type FoundSeal =
   | {
@@ -59,6 +61,20 @@ export function findMissingProofs(
 }
 
 const OUTSIDE = "(outside)";
+
+/** A store that is not there although the second place has the ends of its chains: it was deleted, and is not only to come. */
+export function findLostStore(
+  { file, remains }: Absence,
+  config: Config,
+  { env, cwd }: { readonly env: Environment; readonly cwd: string },
+): { readonly message: string; readonly fix: string } | undefined {
+  const anchor = anchorFileOf(config, env);
+  if (remains.length > 0 || !existsSync(anchor)) return undefined;
+  return {
+    message: `${showPath(file, cwd)} is gone, with its records and decisions; ${showPath(anchor, cwd)} shows that there were some.`,
+    fix: "Put it back from where it went, or from a backup. If you deleted it, start a gateway, which makes a new one, and then run onym audit accept-loss.",
+  };
+}
 
 function anchorFileOf(config: Config, env: Environment): string {
   const { anchor } = config.audit;

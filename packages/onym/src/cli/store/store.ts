@@ -1,10 +1,10 @@
 // onym store: a copy of the store that can be put back, made while gateways use it.
 
 import { resolve } from "node:path";
-import { escapeText } from "@onym/core";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { HELP_COMMAND } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
+import { showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { type StoreOptions, type StoreUse, withStore } from "./with-store.js";
@@ -45,6 +45,6 @@ async function backUp(
   const path = resolve(terminal.cwd, file);
   await store.backup(path);
   if (json === true) await writeJson(terminal, { file: path });
-  else await terminal.out(`${escapeText(path)} is a whole copy of the store.\n`);
+  else await terminal.out(`${showPath(path, terminal.cwd)} is a whole copy of the store.\n`);
   return 0;
 }

@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import { OnymError } from "../../model/onym-error.js";
+import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
 import { isComment } from "../schema/check-keys.js";
@@ -238,7 +239,7 @@ export function recordTrust(
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new OnymError(
       "trust-unwritable",
-      `${escapeText(file)} cannot be written (${code}), so nothing is trusted.`,
+      `${showPath(file)} cannot be written (${code}), so nothing is trusted.`,
       "Check that its folder may be written to, or name the config with --config.",
       { cause: error },
     );

@@ -38,6 +38,31 @@ describe("the page that connects clients", () => {
       }
   });
 
+  it("offers no registration of the demo in a service on the web, and says what that needs instead", () => {
+    const demo = loadDemoConfig(env);
+    const { clients } = reportOf(configPath(demo), demo);
+    const hosted = clients.filter(({ needs }) => needs !== undefined);
+    expect(hosted.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["claude-ai", "chatgpt", "anthropic-mcp-connector", "openai-hosted-mcp"]),
+    );
+    for (const { ways, title, needs } of hosted) {
+      expect(ways).toEqual([]);
+      expect(needs).toContain(
+        `${title} runs on the web and cannot reach this demo. It needs a gateway of your own`,
+      );
+    }
+    for (const { ways } of clients)
+      for (const { text } of ways) expect(text).not.toContain("https://YOUR-HOST");
+  });
+
+  it("of another gateway says where a service on the web can reach it", () => {
+    const { clients } = reportOf("/srv/onym.json", emptyConfig);
+    const chatgpt = clients.find(({ id }) => id === "chatgpt");
+    expect(chatgpt?.needs).toContain("then write that address in place of YOUR-HOST");
+    expect(chatgpt?.ways).toMatchObject([{ text: expect.stringContaining("https://YOUR-HOST/mcp/chatgpt") }]);
+    expect(clients.find(({ id }) => id === "cursor")).not.toHaveProperty("needs");
+  });
+
   it("of another gateway has the command that connects to it, with its config unless that is the user's own", () => {
     const own = userConfigFile({ platform: process.platform, env });
     const commandIn = (file: string) =>

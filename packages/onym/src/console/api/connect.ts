@@ -3,7 +3,7 @@
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { isDemoConfig, shellWord } from "../../cli/output/wording.js";
 import { installedName } from "../../cli/package-folder.js";
-import { type Way, waysToRegister } from "../../cli/setup/clients/client.js";
+import { type Client, type Way, waysToRegister } from "../../cli/setup/clients/client.js";
 import { resolveFile } from "../../cli/setup/clients/client-paths.js";
 import { CLIENTS } from "../../cli/setup/clients/find-client.js";
 import { gatewayAddress, ownProgram } from "../../cli/setup/clients/gateway-address.js";
@@ -22,6 +22,8 @@ export interface ConnectReport {
     readonly remark?: string;
     /** What writes the registration, where Onym knows the client's file; of the demo, what connects the user's own servers. */
     readonly command?: string;
+    /** Of a service on the web: what it takes to connect it, as it cannot reach this machine. */
+    readonly needs?: string;
     readonly ways: readonly Way[];
   }[];
 }
@@ -59,6 +61,7 @@ export function readConnect({
       });
       const transport = isDemo || client.entry?.http === undefined ? "" : " --http";
       const ways = waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN });
+      const isHosted = (way: Way): boolean => way.text.includes(gateway.publicUrl);
       return {
         id: client.id,
         title: client.title,
@@ -66,8 +69,9 @@ export function readConnect({
         ...(client.files.length === 0
           ? {}
           : { command: `${installedName()} connect ${client.id}${transport}${named}` }),
+        ...(ways.some(isHosted) ? { needs: isDemo ? demoNeeds(client) : hostedNeeds(client) } : {}),
         ways: ways
-          .filter((way) => !isDemo || way.transport === "http")
+          .filter((way) => !isDemo || (way.transport === "http" && !isHosted(way)))
           .map((way) => {
             const file = way.kind === "write" ? client.files[0] : undefined;
             return file === undefined ? way : { ...way, where: resolveFile(file, machine) };
@@ -75,4 +79,14 @@ export function readConnect({
       };
     }),
   };
+}
+
+// A service on the web reaches only what is on the web.
+
+function hostedNeeds({ title }: Client): string {
+  return `${title} runs on the web and cannot reach this machine. Put the gateway behind a public https address and ask callers for a token, as docs/deploy.md shows; then write that address in place of YOUR-HOST.`;
+}
+
+function demoNeeds({ title }: Client): string {
+  return `${title} runs on the web and cannot reach this demo. It needs a gateway of your own behind a public https address, with a token; docs/deploy.md shows how. Try the demo with a client on this machine.`;
 }

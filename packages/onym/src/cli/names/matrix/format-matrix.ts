@@ -6,7 +6,7 @@ import { type Cell, clipText, formatTable, widestText } from "../../output/forma
 import { countNoun, serverLabel } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
 import type { Terminal } from "../../terminal.js";
-import { sentForm } from "../sent-form.js";
+import { isNoClient, sentForm } from "../sent-form.js";
 import { isGrave, markOf, markWidth, reasonsOf } from "./matrix-marks.js";
 import type { Matrix, MatrixEntry, MatrixRow } from "./matrix-row.js";
 
@@ -168,7 +168,7 @@ function formatLegend(
   const forms = profiles.flatMap((profile) => {
     const entry = entries.find((candidate) => candidate.profile === profile && candidate.name !== undefined);
     const form = entry && sentForm(entry);
-    return form === undefined ? [] : [`${profile.id} ${escapeText(form)}`];
+    return form === undefined || isNoClient(profile) ? [] : [`${profile.id} ${escapeText(form)}`];
   });
   const servers = new Set(rows.map(({ tool }) => JSON.stringify([tool.toolbox, tool.server]))).size;
   return [

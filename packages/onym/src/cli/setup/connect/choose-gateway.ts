@@ -3,7 +3,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import { runningAddresses } from "../../../serve/running-addresses.js";
+import { type RunningGateway, runningAddresses, runningGateways } from "../../../serve/running-addresses.js";
+import { LOCAL } from "../../decisions/policy-of.js";
+import { DEFAULT_PORT } from "../../default-address.js";
+import { isDemoConfig, showPath } from "../../output/wording.js";
 import { programName } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
@@ -18,6 +21,8 @@ export interface GatewayChoice {
   readonly reason: string;
   /** A token that the config is to know, by its digest. */
   readonly token: { readonly name: string; readonly hash: string } | undefined;
+  /** Who the client calls as, for the policy of the config. */
+  readonly caller: string;
 }
 
 export interface GatewayOptions {
@@ -61,6 +66,7 @@ export async function chooseGateway(
       transport: demand("http", client, can),
       reason,
       token: undefined,
+      caller: LOCAL,
       address: { ...address, ...headers, url: remoteUrl(url, profile, alias) },
     };
   }
@@ -72,16 +78,42 @@ export async function chooseGateway(
       transport: demand("stdio", client, can),
       reason: whyStdio(client, running?.origin),
       token: undefined,
+      caller: LOCAL,
       address,
     };
+  if (running === undefined) refuseOthersAddress(client, address.url, await runningGateways(env));
   const reason = whyHttp(client, { origin: running?.origin, isService });
-  const { token, headers } = tokenFor(client, options);
+  const { token, caller, headers } = tokenFor(client, options);
   return {
     transport: demand("http", client, can),
     reason,
     token,
+    caller,
     address: headers === undefined ? address : { ...address, headers },
   };
+}
+
+/**
+ * Where no gateway of this config runs, another may have the usual port: the client would get its tools, not those of the user.
+ *
+ * @throws OnymError `usage`, with what to do.
+ */
+export function refuseOthersAddress(
+  { title, entry }: Pick<Client, "title" | "entry">,
+  url: string,
+  gateways: readonly RunningGateway[],
+): void {
+  const { origin } = new URL(url);
+  const other = gateways.find((one) => new URL(one.url).origin === origin);
+  if (other === undefined) return;
+  const isDemo = isDemoConfig(other.config);
+  const who = isDemo ? "The bundled demo" : `A gateway of another config (${showPath(other.config)})`;
+  const end = isDemo ? "the demo (Ctrl-C where it runs)" : "it";
+  const leave = entry?.stdio === undefined ? "" : `With --stdio, ${title} starts Onym itself. `;
+  throw usageError(
+    `${who} runs at ${origin}: ${title} would get its tools, not yours.`,
+    `${leave}To connect over HTTP, end ${end} and run onym serve, or run onym serve --port ${DEFAULT_PORT + 1} beside it, and then connect again.`,
+  );
 }
 
 function whyStdio({ title, entry }: Client, origin: string | undefined): string {
@@ -126,16 +158,17 @@ function demand(
 function tokenFor(
   { id }: Client,
   { parsed, held }: GatewayOptions,
-): Pick<GatewayChoice, "token"> & { readonly headers?: Readonly<Record<string, string>> } {
+): Pick<GatewayChoice, "token" | "caller"> & { readonly headers?: Readonly<Record<string, string>> } {
   const tokens = parsed?.auth?.tokens;
-  if (tokens === undefined) return { token: undefined };
+  if (tokens === undefined) return { token: undefined, caller: LOCAL };
   const [, before] = /^Bearer (.+)$/.exec(held ?? "") ?? [];
-  if (before !== undefined && tokens.some(({ hash }) => digestOf(before).endsWith(hash)))
-    return { token: undefined, headers: bearer(before) };
+  const known = before === undefined ? undefined : tokens.find(({ hash }) => digestOf(before).endsWith(hash));
+  if (before !== undefined && known !== undefined)
+    return { token: undefined, caller: known.name, headers: bearer(before) };
   let name = id;
   for (let number = 2; tokens.some((one) => one.name === name); number++) name = `${id}-${number}`;
   const secret = `onym_${randomBytes(32).toString("base64url")}`;
-  return { token: { name, hash: digestOf(secret) }, headers: bearer(secret) };
+  return { token: { name, hash: digestOf(secret) }, caller: name, headers: bearer(secret) };
 }
 
 function digestOf(token: string): string {

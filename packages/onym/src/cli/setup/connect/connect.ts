@@ -217,7 +217,7 @@ async function printOutcome(
 }
 
 function reportOf(
-  { opened, gateway, files, servers, carry, notes }: ConnectPlan,
+  { opened, gateway, files, servers, carry, denied, notes }: ConnectPlan,
   { status, backup }: { readonly status: string; readonly backup: string | undefined },
 ) {
   return {
@@ -236,6 +236,7 @@ function reportOf(
         instead,
       })),
     },
+    denied,
     ...(backup === undefined ? {} : { backup }),
     notes,
   };

@@ -52,6 +52,7 @@ export function formatPlan(plan: ConnectPlan, terminal: Terminal): readonly stri
     ...(servers.length === 0 ? [] : [...formatTable(servers.map(serverRow), paint), ""]),
     ...formatPermissions(plan, terminal),
     ...(carry.carried.length + carry.left.length === 0 ? [] : [""]),
+    ...formatDenied(plan, terminal),
     ...wrapText(gateway.reason, { columns }),
     ...(gateway.token === undefined
       ? []
@@ -96,6 +97,33 @@ function formatPermissions({ carry, opened }: ConnectPlan, { paint, columns }: T
     : [paint("dim", "Permissions"), ...formatTable(rows, paint), ...adviseInstead(instead, opened, columns)];
 }
 
+/** What the client will not see, because of a rule that was there before: it may be from another client. */
+function formatDenied(
+  { denied, opened, configShown }: ConnectPlan,
+  { paint, columns }: Terminal,
+): readonly string[] {
+  if (denied.length === 0) return [];
+  const rows = denied.map(({ rule, note, names }): readonly Cell[] => [
+    { text: "deny", style: "yellow" },
+    listSome(names, DENIED_SHOWN),
+    note === undefined ? rule : `${rule}, ${escapeText(note)}`,
+  ]);
+  const change = `To have one of them, change its rule under "policy" in ${configShown}; it holds in every client.`;
+  return [
+    paint("dim", `Not offered in ${opened.client.title}: Onym's policy denies it`),
+    ...formatTable(rows, paint),
+    ...wrapText(change, { columns }),
+    "",
+  ];
+}
+
+const DENIED_SHOWN = 8;
+
+function listSome(names: readonly string[], most: number): string {
+  const more = names.length > most ? `, and ${names.length - most} more` : "";
+  return `${names.slice(0, most).map(escapeText).join(", ")}${more}`;
+}
+
 /** So many names make the form clear. */
 const NAMES_SHOWN = 3;
 
@@ -105,10 +133,8 @@ function adviseInstead(
   columns: number | undefined,
 ): readonly string[] {
   if (names.length === 0) return [];
-  const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more` : "";
-  const shown = names.slice(0, NAMES_SHOWN).map(escapeText).join(", ");
   return wrapText(
-    `${client.title} asks before what was not carried over. To allow it there, add what you want: ${shown}${more}.`,
+    `${client.title} asks before what was not carried over. To allow it there, add what you want: ${listSome(names, NAMES_SHOWN)}.`,
     { columns },
   );
 }

@@ -26,14 +26,27 @@ function noteMasked(entry: object, secrets: Set<string>): void {
   for (const key of ["env", "environment", "envs", "headers", "http_headers"]) {
     const values = Reflect.get(plain, key);
     if (typeof values !== "object" || values === null) continue;
-    for (const text of Object.values(values))
-      if (typeof text === "string" && text !== "" && !/^\$\{[^{}]*\}$/.test(text)) secrets.add(text);
+    for (const [name, text] of Object.entries(values))
+      if (typeof text === "string" && text !== "" && !/^\$\{[^{}]*\}$/.test(text) && !isPlain(name, text))
+        secrets.add(text);
   }
   const { args } = plain as { readonly args?: unknown };
   if (!Array.isArray(args)) return;
   const shown = (masked as { readonly args?: readonly unknown[] }).args ?? [];
   for (const [index, word] of args.entries())
     if (typeof word === "string" && shown[index] !== word) secrets.add(word);
+}
+
+const SECRET_NAME = /key|token|secret|pass|pwd|cred|auth|cookie|session|pin|code|salt|sign/i;
+const PLAIN_VALUE =
+  /^(?:true|false|on|off|yes|no|\d{1,5}|trace|debug|info|warn|warning|error|silent|production|development|staging|utf-?8)$/i;
+const PATH_NAME = /(?:path|file|dir|directory|folder|home|root)$/i;
+const PATH_VALUE = /^(?:~|\.{0,2})\/[\w .@/-]*$|^[A-Za-z]:[\\/][\w .@\\/-]*$/;
+
+/** Settings that people want to see in a diff: switches, levels, and paths under the name of one. Anything else may be a secret. */
+function isPlain(name: string, value: string): boolean {
+  if (SECRET_NAME.test(name)) return false;
+  return PLAIN_VALUE.test(value) || (PATH_NAME.test(name) && PATH_VALUE.test(value));
 }
 
 /** Only what can be masked: the members of strangers may be anything. */

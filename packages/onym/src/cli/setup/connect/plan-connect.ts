@@ -20,6 +20,7 @@ import type { ClientServer, OpenedClient } from "./open-client.js";
 import type { CarryPlan } from "./permissions/plan-carry.js";
 import { type Moved, type Moving, planMove, type ServerOutcome } from "./plan-move.js";
 import { formsOf, NOTHING_CARRIED, planRules, readRules } from "./plan-rules.js";
+import { type DeniedTools, findDenied } from "./tools-behind.js";
 import { findUntrustedServers } from "./trust-client-file.js";
 
 export interface PlannedFile {
@@ -37,6 +38,10 @@ export interface ConnectPlan {
   readonly files: readonly PlannedFile[];
   readonly servers: readonly ServerOutcome[];
   readonly carry: CarryPlan;
+  /** By the policy that the config has already. */
+  readonly denied: readonly DeniedTools[];
+  /** The config, as people read its path. */
+  readonly configShown: string;
   readonly notes: readonly string[];
 }
 
@@ -88,6 +93,8 @@ export async function planConnect(
   const rules = moving === undefined ? [] : readRules(opened, moving.moved, machine);
   const carry =
     moving === undefined ? NOTHING_CARRIED : await planRules({ opened, alias, rules, moving }, terminal);
+  const { caller } = gateway;
+  const denied = moving === undefined ? [] : await findDenied({ opened, alias, moving, caller }, terminal);
   const files = [
     ...(moving === undefined ? [] : planConfig(config, moving, carry, gateway)),
     ...planClient({ opened, alias, gateway, carry, machine }, moving?.moved ?? [], isOwn),
@@ -105,6 +112,8 @@ export async function planConnect(
     files,
     servers: moving?.outcomes ?? stays,
     carry,
+    denied,
+    configShown: config.shown,
     notes: [
       ...noteNotFound(opened, machine),
       ...(moving?.notes ?? []),

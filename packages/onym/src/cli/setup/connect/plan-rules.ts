@@ -2,13 +2,9 @@
 
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findProfile, type Tool } from "@onym/core";
-import { toolKeyOf } from "@onym/core/identity";
+import type { Tool } from "@onym/core";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { buildLiveConfig } from "../../catalog/live-config.js";
-import { snapshotOf } from "../../catalog/open-snapshot.js";
-import { loadGivenNames } from "../../names/lock/given-names.js";
 import { showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import { type Machine, resolvePlace } from "../clients/client-paths.js";
@@ -18,7 +14,8 @@ import type { OpenedClient } from "./open-client.js";
 import type { OwnRule, PermissionForm } from "./permissions/own-rule.js";
 import { PERMISSION_FORMS } from "./permissions/permission-forms.js";
 import { type CarryPlan, type MovedServer, planCarry } from "./permissions/plan-carry.js";
-import type { Moved, Moving } from "./plan-move.js";
+import type { Moved } from "./plan-move.js";
+import { type BehindInput, loadBehind } from "./tools-behind.js";
 
 export const NOTHING_CARRIED: CarryPlan = { policy: [], changes: new Map(), carried: [], left: [] };
 
@@ -78,38 +75,14 @@ function placesOf(place: string, machine: Machine): readonly string[] {
 }
 
 export async function planRules(
-  {
-    opened,
-    alias,
-    rules,
-    moving,
-  }: {
-    readonly opened: OpenedClient;
-    readonly alias: string;
-    readonly rules: readonly FoundRule[];
-    readonly moving: Moving;
-  },
-  { cwd, today }: Terminal,
+  { rules, ...input }: BehindInput & { readonly rules: readonly FoundRule[] },
+  terminal: Terminal,
 ): Promise<CarryPlan> {
-  const { client } = opened;
-  const profile = findProfile(client.profile ?? client.id) ?? findProfile("universal");
-  if (rules.length === 0 || profile === undefined) return NOTHING_CARRIED;
-  const answers = moving.answers.filter(({ server }) =>
-    moving.config.servers.some(({ source }) => source.server === server.source.server),
-  );
-  const asked = answers.flatMap((answer) => {
-    const server = moving.config.servers.find(
-      ({ source }) =>
-        source.server === answer.server.source.server && source.toolbox === answer.server.source.toolbox,
-    );
-    return server === undefined ? [] : [{ ...answer, server }];
-  });
-  const live = buildLiveConfig(moving.config, asked);
-  const { lock } = await loadGivenNames(live.config, cwd);
-  const snapshot = snapshotOf(live.config, { lock, as: alias, today });
-  const names = new Map(
-    snapshot.namesFor(profile, { as: alias }).tools.map(({ name, tool }) => [toolKeyOf(tool), name]),
-  );
+  if (rules.length === 0) return NOTHING_CARRIED;
+  const { opened, alias, moving } = input;
+  const behind = await loadBehind(input, terminal);
+  if (behind === undefined) return NOTHING_CARRIED;
+  const { profile, snapshot, asked, nameOf } = behind;
   const toolsOf = (id: string): readonly Tool[] | undefined => {
     const answer = asked.find(({ server }) => server.source.server === id);
     const isKnown = answer === undefined || answer.state.kind === "ready";
@@ -121,12 +94,5 @@ export async function planRules(
   const servers = moving.moved.map(
     ({ server, as }): MovedServer => ({ before: server.id, after: as, tools: toolsOf(as) }),
   );
-  return planCarry({
-    title: client.title,
-    profile,
-    alias,
-    servers,
-    rules,
-    nameOf: (tool) => names.get(toolKeyOf(tool)),
-  });
+  return planCarry({ title: opened.client.title, profile, alias, servers, rules, nameOf });
 }

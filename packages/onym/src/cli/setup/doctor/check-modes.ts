@@ -2,10 +2,11 @@
 // which decides what Onym starts, and whether servers run without isolation (SAFE-7).
 
 import { statSync } from "node:fs";
-import { escapeText, quoteText } from "@onym/core";
+import { quoteText } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { compileRule } from "../../../policy/compile-rule.js";
+import { showPath } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 /** On many systems each user has a group of its own, which may write: that alone harms nobody. */
@@ -38,7 +39,7 @@ function checkFile(file: string, what: string, bits: number): readonly Check[] {
       : (found & OTHERS_MAY_READ) === 0
         ? "change"
         : "read and change";
-  const shown = escapeText(file);
+  const shown = showPath(file);
   return [
     {
       group: "Onym",

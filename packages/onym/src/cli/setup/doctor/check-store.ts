@@ -8,9 +8,9 @@ import type { Config } from "../../../config/config.js";
 import { OnymError } from "../../../model/onym-error.js";
 import type { StoreState } from "../../../store/inspect-store.js";
 import type { AuditCheck } from "../../../store/store.js";
-import { LOST } from "../../audit/accept-loss.js";
-import { countNoun } from "../../output/wording.js";
-import { findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
+import { LOSS, LOST } from "../../audit/accept-loss.js";
+import { countNoun, showPath } from "../../output/wording.js";
+import { findLostStore, findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
 import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
@@ -27,7 +27,10 @@ export async function checkStore(
     return [{ ...STORE, status: "ok", message }];
   }
   const absence = findAbsence(config, cwd);
-  if (absence !== undefined) return [checkAbsence(absence)];
+  if (absence !== undefined) {
+    const lost = findLostStore(absence, config, { cwd, env });
+    return [lost === undefined ? checkAbsence(absence) : { ...STORE, status: "warning", ...lost }];
+  }
   const { inspectStore } = await import("../../../store/inspect-store.js");
   try {
     const { location } = storePlaceOf(config);
@@ -50,7 +53,7 @@ function checkAbsence({ file, remains, message }: Absence): Check {
   return {
     ...STORE,
     status: "error",
-    message: `${escapeText(file)} cannot be made: ${escapeText(dirname(file))} ${reason}.`,
+    message: `${showPath(file)} cannot be made: ${showPath(dirname(file))} ${reason}.`,
     fix: 'Make the folder, writable for the gateway, or name another place in "store".',
   };
 }
@@ -99,6 +102,13 @@ function checkAudit({ records, chains, broken }: AuditCheck, claimed: number): C
         : `the last ${counted} are in place; onym audit verify checks the others too`;
     return { ...AUDIT, status: "ok", message };
   }
+  if (broken.every(({ isLost }) => isLost === true))
+    return {
+      ...AUDIT,
+      status: "error",
+      message: `records are gone: ${LOSS}; ${countNoun(records, "record")} in place`,
+      fix: `${LOST} onym audit verify shows what is missing.`,
+    };
   const others = broken.length === 1 ? "" : `, and ${countNoun(broken.length - 1, "other chain")}`;
   const place = first.seq === 0 ? "" : `broken at record ${first.seq} of ${escapeText(first.chain)}: `;
   return {

@@ -15,6 +15,7 @@ import { startsOnym } from "../../clients/gateway-address.js";
 import type { ReadServer } from "../../clients/read-client-file.js";
 import type { CarriedEntry } from "../../clients/server-entry-of.js";
 import type { Check } from "../check.js";
+import { missingFileOf } from "./missing-file.js";
 
 /** @param config The one that is looked at; `undefined` where there is none. */
 export function checkClients(machine: Machine, config?: Config): readonly Check[] {
@@ -40,7 +41,7 @@ export function checkClients(machine: Machine, config?: Config): readonly Check[
   });
   if (checks.some(({ status }) => status === "ok")) return checks;
   const message = "Onym is registered in no client that was found on this machine.";
-  const fix = "onym connect ID registers it; onym init --client ID prints how.";
+  const fix = "onym connect CLIENT registers it; onym init --client CLIENT prints how.";
   return [...checks, { group: "Clients", name: "registration", status: "warning", message, fix }];
 }
 
@@ -67,13 +68,19 @@ function checkRegistration(
   servers: readonly ReadServer[],
   { config, machine }: { readonly config: Config | undefined; readonly machine: Machine },
 ): readonly Finding[] {
+  const show = (path: string): string => showPath(path, machine.project, homeOf(machine));
   const entries = servers.flatMap(({ id, carried }) =>
     "entry" in carried ? [{ id, entry: carried.entry }] : [],
   );
   const own = entries.filter(({ id, entry }) => startsOnym(id, entry));
   const others = entries.filter((one) => !own.includes(one) && one.entry.disabled !== true);
   const twice = config === undefined ? [] : others.filter((one) => isServed(one, config));
-  const beside = others.filter((one) => !twice.includes(one));
+  const apart = others.filter((one) => !twice.includes(one));
+  const dead = apart.flatMap(({ id, entry }) => {
+    const missing = missingFileOf(entry);
+    return missing === undefined ? [] : [{ id, missing }];
+  });
+  const beside = apart.filter(({ id }) => !dead.some((one) => one.id === id));
   const lost = own.filter(({ entry }) => !findsConfig(entry, file, machine));
   const gone = own.flatMap(({ id, entry }) => {
     const named = configArgument(entry.args ?? []);
@@ -96,8 +103,12 @@ function checkRegistration(
             fix: `onym connect ${client.id} moves those that start, and says why another cannot.`,
           },
         ]),
+    ...dead.map(({ id, missing }) => ({
+      message: `cannot start its own server ${escapeText(id)}: there is no ${show(missing)}`,
+      fix: `Correct it in ${show(file)}, or take it out there.`,
+    })),
     ...gone.map(({ id, named }) => ({
-      message: `${escapeText(id)} is started with ${showPath(named, machine.project, homeOf(machine))}, which does not exist`,
+      message: `${escapeText(id)} is started with ${show(named)}, which does not exist`,
       fix: `onym connect ${client.id} registers it with your own config.`,
     })),
     ...lost.map(({ id }) => ({

@@ -52,6 +52,20 @@ describe("a client in which Onym is registered", () => {
     expect(found).toEqual([expect.stringMatching(/starts these servers itself.*: other$/)]);
   });
 
+  it("is said to have servers that cannot start, because a file is not there", () => {
+    const found = warningsWith("home", {
+      onym: { ...ONYM, args: [...ONYM.args, "--config", fileURLToPath(import.meta.url)] },
+      script: { command: "node", args: ["--no-warnings", "/nowhere/server.mjs"] },
+      program: { command: "/nowhere/bin/server" },
+      fine: { command: process.execPath, args: [fileURLToPath(import.meta.url), "/nowhere/data.json"] },
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/starts these servers itself.*: fine$/),
+      "cannot start its own server script: there is no /nowhere/server.mjs",
+      "cannot start its own server program: there is no /nowhere/bin/server",
+    ]);
+  });
+
   it("has tools twice where it has servers of Onym's config, by launch or by id", () => {
     const found = warningsWith("project", {
       onym: ONYM,
