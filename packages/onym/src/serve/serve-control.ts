@@ -215,8 +215,8 @@ export async function readActivity(
   }: { readonly guards: GuardSource; readonly totals: CallTotals; readonly lock: () => Lock },
 ): Promise<GatewayActivity> {
   const { store } = guards;
-  const [pending, trouble] = await Promise.all([
-    store?.approvals.pending().catch(() => undefined),
+  const [waiting, trouble] = await Promise.all([
+    store?.approvals.countPending().catch(() => undefined),
     guards.trouble().catch((error: unknown) => error),
   ]);
   const { inFlight, sessions } = gateway.load();
@@ -229,7 +229,7 @@ export async function readActivity(
       profile: session.profile.id,
       ...(session.channel.idleMs === undefined ? {} : { idleMs: session.channel.idleMs() }),
     })),
-    ...(pending === undefined ? {} : { approvalsWaiting: pending.length }),
+    ...(waiting === undefined ? {} : { approvalsWaiting: waiting }),
     recordsWaiting: guards.recordsWaiting(),
     store: {
       engine: store?.engine ?? "none",

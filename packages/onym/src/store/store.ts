@@ -113,6 +113,8 @@ export interface ApprovalStore {
    */
   readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;
   readonly pending: () => Promise<readonly PendingApproval[]>;
+  /** How many wait. Their definitions, which may be large, are not read. */
+  readonly countPending: () => Promise<number>;
   readonly dismiss: (id: number) => Promise<boolean>;
 }
 

@@ -119,7 +119,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       const viewer = c.get("viewer");
       const { principal, isOperator } = viewer;
       const { problemCount, startedAt } = context.status();
-      const pending = isOperator ? await context.store?.approvals.pending().catch(() => []) : [];
+      const waiting = isOperator ? await context.store?.approvals.countPending().catch(() => 0) : 0;
       return c.json(
         {
           principal,
@@ -127,7 +127,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
           canChange: isOperator && !context.isReadOnly(),
           version: context.version,
           startedAt,
-          waiting: pending?.length ?? 0,
+          waiting: waiting ?? 0,
           down: serversFor(context, viewer).filter(({ state }) => state === "failed" || state === "unhealthy")
             .length,
           problems: isOperator ? problemCount : 0,

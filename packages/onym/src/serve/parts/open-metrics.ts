@@ -93,7 +93,7 @@ async function readGauges(
 ): Promise<readonly Family[]> {
   const gateway = gatewayOf();
   const [waiting, trouble] = await Promise.all([
-    guards.store?.approvals.pending().catch(() => undefined),
+    guards.store?.approvals.countPending().catch(() => undefined),
     guards.trouble().catch((error: unknown) => error),
   ]);
   const gauge = (name: Family["name"], value: number): Family => ({ name, samples: [{ labels: [], value }] });
@@ -124,7 +124,7 @@ async function readGauges(
         STATES.map((state): Sample => ({ labels: [...labels, state], value: state === current ? 1 : 0 })),
       ),
     },
-    gauge("onym_approvals_waiting", waiting?.length ?? 0),
+    gauge("onym_approvals_waiting", waiting ?? 0),
     gauge("onym_audit_records_waiting", guards.recordsWaiting()),
     gauge("onym_store_up", trouble === undefined ? 1 : 0),
     { name: "onym_build_info", samples: [{ labels: [version], value: 1 }] },

@@ -4,10 +4,11 @@
 import { type ExpressionBuilder, sql, type Transaction, type Updateable } from "kysely";
 import type { Sealer } from "../../audit/audit-chain.js";
 import type { Log } from "../../model/log.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
-import type { ApprovalStore, StoredApproval } from "../store.js";
+import type { ApprovalStore, PendingApproval, StoredApproval } from "../store.js";
 import { checkWaiting, checkWritten, storeCorrupt, storeUnwritten } from "../store-errors.js";
 import {
   approvalSubject,
@@ -162,10 +163,19 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         if (added === undefined) throw storeUnwritten(session.place, "the approval request");
         return { value: rowToPending(added), changed: true };
       }),
-    pending: () =>
+    async pending() {
+      const rows = await session.read((db) =>
+        db.selectFrom("onym_pending").selectAll().orderBy("id").execute(),
+      );
+      return runInSlices(parseSteps(rows));
+    },
+    countPending: () =>
       session.read(async (db) => {
-        const rows = await db.selectFrom("onym_pending").selectAll().orderBy("id").execute();
-        return rows.map(rowToPending);
+        const { count } = await db
+          .selectFrom("onym_pending")
+          .select(({ fn }) => fn.countAll().as("count"))
+          .executeTakeFirstOrThrow();
+        return Number(count);
       }),
     dismiss: (id) =>
       session.change(async (tx) => {
@@ -174,6 +184,16 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         return { value: changed, changed };
       }),
   };
+}
+
+/** Definitions may be large, and many wait (SAFE-4). */
+function* parseSteps(rows: readonly Parameters<typeof rowToPending>[0][]): Steps<readonly PendingApproval[]> {
+  const parsed: PendingApproval[] = [];
+  for (const row of rows) {
+    parsed.push(rowToPending(row));
+    yield;
+  }
+  return parsed;
 }
 
 type Approvals = ExpressionBuilder<Tables, "onym_approvals">;

@@ -137,6 +137,7 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       await expect(ask(1_000)).rejects.toMatchObject({ code: "busy" });
       expect(await ask(0)).toMatchObject({ digest: "digest-0" });
       expect(await approvals.pending()).toHaveLength(1_000);
+      expect(await approvals.countPending()).toBe(1_000);
     });
 
     it("of one caller that asks everywhere at once wait up to its share", async () => {
