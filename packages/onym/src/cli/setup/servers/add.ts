@@ -1,7 +1,7 @@
 // onym add: one more server in the config, started once to show its tools and their names (CFG-6).
 
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
@@ -186,30 +186,38 @@ function readEntry(
 }
 
 const RELATIVE = /^\.{1,2}[/\\]/;
+/** A file named as people type it in its folder: `server.mjs`, `dist/index.js`. */
+const BARE_FILE = /^\w[\w./-]*\.\w+$/;
 
-/** Servers start in a folder of their own, so that paths relative to this one are written out. */
+/** Servers start in a folder of their own, so that files of this one are written out. */
 function commandEntry(words: readonly string[], cwd: string): Readonly<Record<string, unknown>> {
-  const [command = "", ...args] = words.map((word) =>
-    RELATIVE.test(word) && existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word,
+  const [command = "", ...args] = words.map((word, index) =>
+    isFileName(word, index) && existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word,
   );
   return { command, ...(args.length === 0 ? {} : { args }) };
 }
 
+/** A command without a folder is looked up on PATH. */
+function isFileName(word: string, index: number): boolean {
+  return RELATIVE.test(word) || (index > 0 && BARE_FILE.test(word));
+}
+
+/** Programs whose first argument is a script. */
+const RUNTIMES: ReadonlySet<string> = new Set(["node", "bun", "deno", "tsx", "python", "python3", "ruby"]);
+
 /** What is missing is named as it was typed, not as the server looked for it in a folder of its own. */
 function explainPaths(tried: TriedServer, words: readonly string[], { cwd }: Terminal): TriedServer {
   if (tried.ok) return tried;
-  const isHere = (word: string): boolean => existsSync(resolve(cwd, word));
-  const missing = words.find((word) => RELATIVE.test(word) && !isHere(word));
-  if (missing !== undefined)
-    return {
-      ok: false,
-      reason: `${quoteText(missing)} is not in this folder.`,
-      hint: "Go to the folder it is in, or write the whole path.",
-    };
-  const bare = words.slice(1).find((word) => /^\w[\w./-]*\.\w+$/.test(word) && isHere(word));
-  if (bare === undefined) return tried;
-  const hint = `Servers start in a folder of their own: write ./${bare}. ${tried.hint}`;
-  return { ...tried, hint };
+  const [command = "", ...args] = words;
+  const script = RUNTIMES.has(basename(command)) && BARE_FILE.test(args[0] ?? "") ? args[0] : undefined;
+  const named = [...words.filter((word) => RELATIVE.test(word)), ...(script === undefined ? [] : [script])];
+  const missing = named.find((word) => !existsSync(resolve(cwd, word)));
+  if (missing === undefined) return tried;
+  return {
+    ok: false,
+    reason: `${quoteText(missing)} is not in this folder.`,
+    hint: "Go to the folder it is in, or write the whole path.",
+  };
 }
 
 function checkUrl(url: string): string {
