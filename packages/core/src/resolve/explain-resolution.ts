@@ -21,7 +21,7 @@ const FOUND_AS: Readonly<Record<ResolveStep, string>> = {
   public: "its name in this client",
   canonical: "its canonical name",
   alias: "a declared alias or a former name of it",
-  spelling: "another spelling of its name",
+  spelling: "its name as some client sends or shows it",
   transport: "an encoded form of its name",
   version: "its canonical name, with versions filled in",
   case: "its canonical name in another case",

@@ -112,7 +112,7 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
   const otherwise: RuleMatch = {
     effect: input.default,
     rule: "default",
-    why: `${input.default}, because no rule certainly matches it`,
+    why: `${input.default}, because ${input.rules.length === 0 ? "there are no rules" : "no rule matches it for certain"}`,
   };
   const quarantine = QUARANTINE[input.newTools ?? "allow"];
   const quarantineOf = (tool: Tool, isNew: IsNew | undefined): RuleMatch | undefined =>

@@ -24,12 +24,15 @@ it("tells every rule that matched, in order, and which decided (POL-1)", () => {
   ]);
 });
 
-it("tells that no rule matched", () => {
+it.each([
+  { rules: [], why: "there are no rules" },
+  { rules: [{ effect: "allow", server: "docs" }] as const, why: "no rule matches it for certain" },
+])("says that the default decides, because $why", ({ rules, why }) => {
   const tool = toolOf({ server: "mail", tools: ["send"] });
-  const policy = policyOf({ default: "deny", newTools: "ask" });
+  const policy = policyOf({ default: "deny", newTools: "ask", rules });
   expect(explainPolicy(policy, tool, { principal: "ann" }, () => true).slice(0, 3)).toEqual([
     'mail@1/send@1 for "ann": deny, by default.',
-    "  default: deny, because no rule certainly matches it — decides",
+    `  default: deny, because ${why} — decides`,
     "  newTools: ask, because this tool was not there when the server, as configured now, was first seen — outweighed: deny beats ask",
   ]);
 });
