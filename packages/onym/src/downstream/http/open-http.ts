@@ -49,7 +49,7 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
   };
 
   const legacy = await openLegacyHttp({ client, context, onLost });
-  if (legacy.kind === "open") sides.set("legacy", legacy.side);
+  if (legacy.kind === "open") sides.set("legacy", legacy.connection);
   const modern = legacy.kind === "failed" || context.signal.aborted ? undefined : await discover();
   if (modern !== undefined) sides.set("modern", createModernHttp(modern, { client, context, onLost }));
   const handshake = modern ?? (legacy.kind === "open" ? legacy.handshake : undefined);
