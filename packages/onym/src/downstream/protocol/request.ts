@@ -6,7 +6,7 @@ import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
-import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import { CODES, type Era, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
 import { formatDuration } from "../../model/clock.js";
 import type { DownstreamRequest, Notification, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
@@ -274,6 +274,14 @@ export function buildOwnRequest(
 
 export function isOwnRequest(request: DownstreamRequest): boolean {
   return request.origin === OWN_ORIGIN;
+}
+
+/**
+ * The era of the client behind a request. Only a legacy client takes server requests; a modern one, and Onym itself, gets the
+ * server's result as it is.
+ */
+export function callerEra({ sendRequest }: RequestOrigin): Era {
+  return sendRequest === undefined ? "modern" : "legacy";
 }
 
 /** Tracks whether only one caller has used a connection so far. */
