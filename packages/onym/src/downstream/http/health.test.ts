@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorReply, type Reply, resultReply, withTrouble } from "../../mcp/message.js";
 import type { Unhealthy } from "../downstream.js";
 import { createHealth, type Health, MAX_FAILURES } from "../request-gate.js";
-import { readRetryAfter } from "./http-exchange.js";
+import { readRetryAfter } from "./read-reply.js";
 
 const OK = resultReply({});
 const ANSWERED = errorReply(-32602, "no such thing");

@@ -38,9 +38,14 @@ import {
 } from "../protocol/server-requests.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
-import { type ReadReply, readReply } from "./http-exchange.js";
 import type { HttpConnection, HttpConnectionOptions } from "./http-modern.js";
-import { checkSession, createHttpSession, type HttpSession, mayHaveLostSession } from "./http-session.js";
+import { type ReadReply, readReply } from "./read-reply.js";
+import {
+  checkSession,
+  createServerSession,
+  mayHaveLostSession,
+  type ServerSession,
+} from "./server-session.js";
 import { createServerStream, type ServerStream } from "./server-stream.js";
 
 export type OpenedLegacy =
@@ -80,7 +85,7 @@ class LegacyHttp implements HttpConnection {
   readonly #client: HttpClient;
   readonly #context: ConnectionContext;
   readonly #onLost: (failure: HttpFailure) => void;
-  readonly #session: HttpSession;
+  readonly #session: ServerSession;
   readonly #inFlight: InFlight;
   readonly #serverRequests: ServerRequests;
   readonly #stream: ServerStream;
@@ -101,7 +106,7 @@ class LegacyHttp implements HttpConnection {
     this.#client = client;
     this.#context = context;
     this.#onLost = onLost;
-    this.#session = createHttpSession(client);
+    this.#session = createServerSession(client);
     this.#inFlight = createInFlight(clock);
     this.#serverRequests = createServerRequests({
       limit: limits.pending,

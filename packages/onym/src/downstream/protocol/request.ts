@@ -1,5 +1,5 @@
-// One request to a server: as one line of JSON, until its response, its deadline or its caller's cancellation, and the reply
-// that each of them comes to.
+// One request to a server: how it is serialized, and its reply, whether the server responds, the deadline passes or the
+// caller cancels.
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
@@ -239,7 +239,7 @@ class Waiting {
   }
 }
 
-/** Beyond it, `setTimeout` fires at once. */
+/** The longest delay of `setTimeout`: it fires at once for a longer one. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A timer for a request's deadline. It does not keep the process alive. */

@@ -47,7 +47,7 @@ export interface RpcChannel {
   readonly notify: (method: string, params?: JsonObject) => void;
   /** A message as text, or as its bytes. */
   readonly receive: (text: string | Buffer) => void;
-  /** Until all that was received is handled; `undefined` if it is. */
+  /** Resolves when everything received is handled; `undefined` if it is. */
   readonly busy: () => Promise<void> | undefined;
   /** A parsed message, or a batch of them, and its text. */
   readonly receiveValue: (value: unknown, text?: MessageText) => void;
@@ -72,7 +72,7 @@ interface Pending {
 
 const GARBAGE_LOGGED = 5;
 
-/** Enough bytes of something that is no message, to show what it is. */
+/** Bytes of invalid input to show. */
 const SHOWN_BYTES = 4_096;
 
 export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
@@ -138,7 +138,7 @@ class PipeChannel implements RpcChannel {
 
   readonly end = (reason: string): void => {
     const end = (): void => this.#end(reason);
-    // What has arrived as a whole still counts.
+    // Messages that have arrived completely are still delivered.
     if (this.#arriving.busy === undefined) end();
     else void this.#arriving.busy.then(end, end);
   };
