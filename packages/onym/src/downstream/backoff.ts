@@ -49,13 +49,13 @@ export class Retries {
     this.#failures = 0;
   }
 
-  /** Begins anew. */
+  /** Forgets all failures: the next attempt counts as the first. */
   forget(): void {
     this.#failures = 0;
     this.#falls = [];
   }
 
-  /** `true`: too often. The count starts anew after that. */
+  /** `true` if it went down too often within the window. Then the count starts again. */
   #fell(): boolean {
     const now = this.#clock.now();
     this.#falls = [...this.#falls.filter((at) => at > now - FALL_WINDOW_MS), now];

@@ -27,7 +27,7 @@ import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/l
 import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
-import { Pace, UNASKED_RATE } from "./protocol/pace.js";
+import { Pace, UNSOLICITED_RATE } from "./protocol/pace.js";
 import { MAX_BATCH } from "./protocol/read-batch.js";
 import { RequestGate } from "./request-gate.js";
 
@@ -212,9 +212,13 @@ class ConfiguredDownstream implements Downstream {
     const pace = new Pace(
       this.#clock,
       () =>
-        log("warn", `${this.#label} sends more than ${UNASKED_RATE} messages a second that answer nothing`, {
-          what: "It is read more slowly; other servers are not.",
-        }),
+        log(
+          "warn",
+          `${this.#label} sends more than ${UNSOLICITED_RATE} messages a second that answer nothing`,
+          {
+            what: "It is read more slowly; other servers are not.",
+          },
+        ),
       (dropped) =>
         log("warn", `${this.#label} sends batches of more than ${MAX_BATCH} messages that answer nothing`, {
           dropped,
@@ -260,7 +264,7 @@ class ConfiguredDownstream implements Downstream {
     const dropped = this.#connection;
     this.#connection = undefined;
     this.#gate.resetHealth();
-    // Leave nothing running, but let requests finish that can still get a reply.
+    // Close the connection after the requests that can still get a reply.
     if (dropped !== undefined) {
       this.#retired.add(dropped);
       void dropped.close("when-idle").finally(() => this.#retired.delete(dropped));
@@ -281,7 +285,7 @@ class ConfiguredDownstream implements Downstream {
     this.#settle();
   }
 
-  /** Nothing was tried, and nothing will be: only a config change helps. */
+  /** The launch is unusable: there are no attempts until the config changes. */
   #stayDown({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void {
     const [reason, hint] = [escapeText(launch.reason), escapeText(launch.hint)];
     this.#log("warn", `${this.#label} is down: ${reason}`, {

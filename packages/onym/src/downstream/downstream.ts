@@ -133,7 +133,7 @@ export interface RequestOrigin {
   readonly notify: (notification: Notification) => void;
   /**
    * Sends a server request to the client: sampling, elicitation, roots. `undefined`: the client is modern and
-   * gets an `input_required` result instead.
+   * gets an `input_required` result instead (`callerEra`).
    */
   readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
 }

@@ -31,14 +31,14 @@ export function explainDown({ id, label, status, launch, down, now }: DownServer
 }
 
 /** The server is connected, but calls to it would only fail. */
-export function explainUnhealthy(id: DownstreamId, label: string, ill: Unhealthy, now: number): Reply {
-  const retryMs = Math.max(0, ill.retryAt - now);
-  const message = `${label} is unhealthy since ${momentOf(ill.since)}: its last ${ill.failures} requests failed, the last one with ${ill.reason}. Nothing was sent. ${nextTry(retryMs)}`;
+export function explainUnhealthy(id: DownstreamId, label: string, unhealthy: Unhealthy, now: number): Reply {
+  const retryMs = Math.max(0, unhealthy.retryAt - now);
+  const message = `${label} is unhealthy since ${momentOf(unhealthy.since)}: its last ${unhealthy.failures} requests failed, the last one with ${unhealthy.reason}. Nothing was sent. ${nextTry(retryMs)}`;
   return errorReply(CODES.internal, message.trim(), {
     ...whereOf(id),
     state: "unhealthy",
-    since: momentOf(ill.since),
-    last: ill.reason,
+    since: momentOf(unhealthy.since),
+    last: unhealthy.reason,
     retryAfterMs: retryMs,
   });
 }

@@ -13,9 +13,9 @@ const SHORTEST = 4;
 const OPEN_NAMES =
   /^(?:PATH|HOME|USER|SHELL|LANG|NODE_ENV|NODE_OPTIONS|PORT|HOST|LOG_LEVEL|DEBUG|TZ|content-type|accept|user-agent)$/i;
 
-/** A part of a secret at either end of a text, where a line or a limit cut it. Shorter ones tell little. */
+/** Characters of a secret that are hidden at the start or end of a text that was cut within it. Fewer reveal little. */
 const SHORTEST_PART = 6;
-/** A longer part than a line has is not looked for. */
+/** Longer parts are not searched for: a line is shorter. */
 const LONGEST_PART = 1_000;
 
 /** `more` returns secrets that change at run time. */

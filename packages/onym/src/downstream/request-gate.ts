@@ -132,7 +132,7 @@ export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
     if (next === undefined || inFlight >= limit) return;
     const [caller, turns] = next;
     const [turn] = turns;
-    // To the end of the round, if it has more.
+    // A caller with more requests goes to the end of the queue.
     queues.delete(caller);
     if (turns.size > 1) queues.set(caller, turns);
     turn?.take(start);
@@ -259,7 +259,10 @@ export interface HealthOptions {
   readonly onChange: (before: Unhealthy | undefined, now: Unhealthy | undefined) => void;
 }
 
-/** Consecutive failures of one caller before its requests are refused, and of all but one before everybody's are. */
+/**
+ * Consecutive failures of one caller before its requests are refused. Everybody's are refused after as many failures of
+ * callers other than the one that failed most.
+ */
 export const MAX_FAILURES = 5;
 /**
  * A request that its caller abandoned counts as failed after this long: clients are less patient than Onym.
@@ -273,7 +276,7 @@ const FIRST_STEP = 2;
 export function createHealth({ clock, random, onChange }: HealthOptions): Health {
   let failures = 0;
   let firstAt = 0;
-  /** By caller, until it is closed to all: so they are few. */
+  /** By caller; no longer counted once the server is closed to all, so the map stays small. */
   const failuresBy = new Map<string, number>();
   let isClosedToAll = false;
   /** Failed probes so far. */

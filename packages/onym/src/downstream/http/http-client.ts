@@ -143,8 +143,8 @@ function unsigned(
 }
 
 /**
- * Later headers override earlier ones; a flat list. Uses loops, because modern requests have headers of their
- * own.
+ * A flat list; later headers override earlier ones. Uses loops, because it runs for every modern request: each has its
+ * own headers.
  */
 function joinHeaders(
   base: ReadonlyMap<string, string>,

@@ -23,7 +23,7 @@ import {
 import { createSubscriptions } from "../protocol/subscriptions.js";
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
-import { type ReadReply, readReply } from "./http-exchange.js";
+import { type ReadReply, readReply } from "./read-reply.js";
 
 export interface HttpConnection {
   readonly send: (request: DownstreamRequest) => Promise<Reply>;

@@ -9,7 +9,7 @@ import type { DownstreamRequest } from "../downstream.js";
 import { SLOW_START } from "../explain-down.js";
 import { addEnvelope } from "../protocol/modern-requests.js";
 import { readDiscovered } from "../protocol/read-handshake.js";
-import { buildOwnRequest, isOwnRequest, unanswered, unwritable } from "../protocol/request.js";
+import { buildOwnRequest, callerEra, isOwnRequest, unanswered, unwritable } from "../protocol/request.js";
 import { createHttpClient, type HttpFailure, type HttpLaunch } from "./http-client.js";
 import { type OpenedLegacy, openLegacyHttp } from "./http-legacy.js";
 import { createModernHttp, createModernSend, type HttpConnection } from "./http-modern.js";
@@ -22,7 +22,7 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
   if (!/^https?:$/.test(protocolOf(launch.url)))
     return { kind: "failed", reason: "its url is no http(s) address", hint: 'Fix "url" in the config.' };
   const client = createHttpClient(launch, hide, context.credentials);
-  const sides = new Map<Era, HttpConnection>();
+  const byEra = new Map<Era, HttpConnection>();
   let over: string | undefined;
   let announce = false;
   /** Requests in flight, to be answered when the connection ends. */
@@ -39,7 +39,7 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
         onIdle = resolve;
       });
     }
-    await Promise.all([...sides.values()].map((side) => side.close()));
+    await Promise.all([...byEra.values()].map((connection) => connection.close()));
     await client.close();
   };
   const onLost = ({ reason, hint }: HttpFailure): void => {
@@ -49,9 +49,9 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
   };
 
   const legacy = await openLegacyHttp({ client, context, onLost });
-  if (legacy.kind === "open") sides.set("legacy", legacy.side);
+  if (legacy.kind === "open") byEra.set("legacy", legacy.connection);
   const modern = legacy.kind === "failed" || context.signal.aborted ? undefined : await discover();
-  if (modern !== undefined) sides.set("modern", createModernHttp(modern, { client, context, onLost }));
+  if (modern !== undefined) byEra.set("modern", createModernHttp(modern, { client, context, onLost }));
   const handshake = modern ?? (legacy.kind === "open" ? legacy.handshake : undefined);
   if (handshake === undefined) {
     await close();
@@ -65,33 +65,28 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
   }
   announce = true;
 
-  const sideFor = (request: DownstreamRequest): HttpConnection | undefined => {
+  const connectionFor = (request: DownstreamRequest): HttpConnection | undefined => {
     const follows = request.method === "resources/subscribe" || request.method === "resources/unsubscribe";
-    const era =
-      isOwnRequest(request) || follows
-        ? handshake.era
-        : request.origin.sendRequest === undefined
-          ? "modern"
-          : "legacy";
-    return sides.get(era) ?? sides.get(handshake.era);
+    const era = isOwnRequest(request) || follows ? handshake.era : callerEra(request.origin);
+    return byEra.get(era) ?? byEra.get(handshake.era);
   };
   const connection: Connection = {
-    eras: [...sides.keys()],
+    eras: [...byEra.keys()],
     handshake,
     send: (request) => {
-      const side = sideFor(request);
-      if (over !== undefined || side === undefined)
+      const chosen = connectionFor(request);
+      if (over !== undefined || chosen === undefined)
         return Promise.resolve(errorReply(CODES.internal, `${label} is gone: ${over ?? ""}`));
-      return untilEnded(request, side);
+      return untilEnded(request, chosen);
     },
     notify: (method, params) => {
-      if (over === undefined) sides.get("legacy")?.notify(method, params);
+      if (over === undefined) byEra.get("legacy")?.notify(method, params);
     },
     close,
   };
   return { kind: "open", connection };
 
-  function untilEnded(request: DownstreamRequest, side: HttpConnection): Promise<Reply> {
+  function untilEnded(request: DownstreamRequest, connection: HttpConnection): Promise<Reply> {
     return new Promise((resolve) => {
       const onEnd = (): void => resolve(unanswered(request, `${label} is gone: ${over ?? ""}`));
       const ticket = waiting.take(onEnd);
@@ -100,7 +95,7 @@ export async function openHttp(launch: HttpLaunch, context: ConnectionContext): 
         resolve(reply);
         if (waiting.size === 0) onIdle?.();
       };
-      side.send(request).then(finish, (error: unknown) => finish(unwritable(error)));
+      connection.send(request).then(finish, (error: unknown) => finish(unwritable(error)));
     });
   }
 

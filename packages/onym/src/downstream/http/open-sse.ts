@@ -3,122 +3,170 @@
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { MessageText } from "../../mcp/json.js";
 import { formatDuration } from "../../model/clock.js";
-import type { ConnectionContext, OpenedConnection } from "../connection.js";
+import type { ConnectionContext, ConnectionEvents, OpenedConnection } from "../connection.js";
 import { SLOW_START } from "../explain-down.js";
-import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
-import { createHttpClient, type HttpLaunch } from "./http-client.js";
+import {
+  createChannelConnection,
+  createRpcChannel,
+  performHandshake,
+  type RpcChannel,
+} from "../protocol/rpc-channel.js";
+import { createHttpClient, type HttpClient, type HttpLaunch } from "./http-client.js";
 import { IGNORING } from "./http-delivery.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
 
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
 
 export async function openSse(launch: HttpLaunch, context: ConnectionContext): Promise<OpenedConnection> {
-  const { label, limits, events, hide, signal } = context;
   if (!URL.canParse(launch.url) || !/^https?:$/.test(new URL(launch.url).protocol))
     return { kind: "failed", reason: "its url is no http(s) address", hint: 'Fix "url" in the config.' };
-  const client = createHttpClient(launch, hide, context.credentials);
-  const gone = new AbortController();
-  const onAbort = (): void => gone.abort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  let path: string | undefined;
-  let over: string | undefined;
-  let hint = HINT;
-  let announce: ((reason: string) => void) | undefined;
-  let onNotification = events.onNotification;
-  let queued = 0;
+  return new SseTransport(launch, context).open();
+}
 
-  const channel = createRpcChannel({
-    ...context,
-    events: { ...events, onNotification: (notification, receiver) => onNotification(notification, receiver) },
-    send: (text) => {
-      if (path === undefined || queued > limits.frameBytes * 4) return false;
-      queued += text.length;
-      // One after another, as over a pipe: message order matters.
-      sending = sending
-        .then(() => post(text))
-        .finally(() => {
-          queued -= text.length;
-        });
-      return true;
-    },
-  });
-  let sending: Promise<void> = Promise.resolve();
-  const post = async (body: string): Promise<void> => {
-    if (path === undefined || over !== undefined) return;
-    const headers = new Map([["content-type", "application/json"]]);
-    const answer = await client.request({ method: "POST", headers, body, path, signal: gone.signal });
-    if (answer.kind === "answer") answer.body.read(IGNORING);
-    if (answer.kind === "failed") end(answer.reason);
-    else if (answer.status >= 400) end(`${client.address} refused a message (HTTP ${answer.status})`);
-  };
-  const end = (reason: string): void => {
-    if (over !== undefined) return;
-    over = reason;
-    gone.abort();
-    channel.end(`${label} is gone: ${reason}`);
-    ready(false);
-    announce?.(reason);
-    void client.close();
-  };
-  const close = async (): Promise<void> => {
-    announce = undefined;
-    end("it was closed");
-  };
+class SseTransport {
+  readonly #launch: HttpLaunch;
+  readonly #context: ConnectionContext;
+  readonly #client: HttpClient;
+  readonly #channel: RpcChannel;
+  /** Ends every request of this connection. */
+  readonly #gone = new AbortController();
+  /** Whether the server named its endpoint; `false` if the connection ended first. */
+  readonly #endpoint: Promise<boolean>;
+  #settleEndpoint: (isFound: boolean) => void = () => {};
+  /** Where to post messages; `undefined` until the server names it. */
+  #path: string | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  /** Characters that wait to be posted. */
+  #queued = 0;
+  #endReason: string | undefined;
+  #hint = HINT;
+  /** `undefined` before the connection is open, and after `close`. */
+  #onClosed: ((reason: string) => void) | undefined;
+  #onNotification: ConnectionEvents["onNotification"];
 
-  let ready: (found: boolean) => void = () => {};
-  const endpoint = new Promise<boolean>((resolve) => {
-    ready = resolve;
-  });
-  const onEvent = ({ event, data }: SseEvent): void => {
-    if (event !== "endpoint" || typeof data !== "string" || path !== undefined) return;
-    const target = URL.canParse(data, launch.url) ? new URL(data, launch.url) : undefined;
-    // Headers of the config are for this origin alone.
-    if (target?.origin !== new URL(launch.url).origin) {
-      end("its endpoint is on another origin");
-      return;
+  constructor(launch: HttpLaunch, context: ConnectionContext) {
+    const { events, hide, credentials } = context;
+    this.#launch = launch;
+    this.#context = context;
+    this.#client = createHttpClient(launch, hide, credentials);
+    this.#endpoint = new Promise((resolve) => {
+      this.#settleEndpoint = resolve;
+    });
+    this.#onNotification = events.onNotification;
+    this.#channel = createRpcChannel({
+      ...context,
+      events: {
+        ...events,
+        onNotification: (notification, receiver) => this.#onNotification(notification, receiver),
+      },
+      send: (text) => this.#enqueue(text),
+    });
+  }
+
+  async open(): Promise<OpenedConnection> {
+    const { signal, events } = this.#context;
+    const onAbort = (): void => this.#gone.abort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    void this.#readStream();
+    const read = (await this.#endpoint) ? await performHandshake(this.#channel, this.#context) : undefined;
+    signal.removeEventListener("abort", onAbort);
+    if (read?.kind !== "handshake" || this.#endReason !== undefined) {
+      const failed = this.#explainFailure(read?.kind === "refused" ? read.reason : "");
+      await this.#close();
+      return failed;
     }
-    path = target.pathname + target.search;
-    ready(true);
-  };
-  const follow = async (): Promise<void> => {
+    const { connection, onNotification } = createChannelConnection({
+      channel: this.#channel,
+      handshake: read.handshake,
+      context: this.#context,
+      close: () => this.#close(),
+    });
+    this.#onNotification = onNotification;
+    this.#onClosed = (reason) => events.onClosed(reason, "It is tried again.");
+    return { kind: "open", connection };
+  }
+
+  #explainFailure(refusal: string): OpenedConnection {
+    const { limits, hide, signal } = this.#context;
+    if (!signal.aborted)
+      return { kind: "failed", reason: this.#endReason ?? hide(refusal), hint: this.#hint };
+    const waited = formatDuration(limits.startMs);
+    const reason = `${this.#client.address} did not answer initialize within ${waited}`;
+    return { kind: "failed", reason, hint: `${this.#hint} ${SLOW_START}` };
+  }
+
+  async #readStream(): Promise<void> {
+    const { limits, pace, clock } = this.#context;
     const headers = new Map([["accept", "text/event-stream"]]);
-    const answer = await client.request({ method: "GET", headers, signal: gone.signal });
+    const answer = await this.#client.request({ method: "GET", headers, signal: this.#gone.signal });
     if (answer.kind === "failed") {
-      hint = answer.hint;
-      return end(answer.reason);
+      this.#hint = answer.hint;
+      return this.#end(answer.reason);
     }
     if (answer.status !== 200 || !isEventStream(answer)) {
       answer.body.drop();
-      return end(`${client.address} is no event stream (HTTP ${answer.status})`);
+      return this.#end(`${this.#client.address} is no event stream (HTTP ${answer.status})`);
     }
     const onMessage = (value: unknown, text?: MessageText): boolean => {
-      channel.receiveValue(value, text);
+      this.#channel.receiveValue(value, text);
       return false;
     };
-    const read = await readAllMessages({
-      answer,
-      frameBytes: limits.frameBytes,
-      pace: context.pace,
-      clock: context.clock,
-      onMessage,
-      onEvent,
-    });
-    end(read.kind === "too-large" ? `it sent ${read.what}` : "its stream ended");
-  };
-
-  void follow();
-  const handshakeResult = (await endpoint) ? await performHandshake(channel, context) : undefined;
-  signal.removeEventListener("abort", onAbort);
-  if (handshakeResult?.kind !== "handshake" || over !== undefined) {
-    const late = `${client.address} did not answer initialize within ${formatDuration(limits.startMs)}`;
-    const reason = signal.aborted
-      ? late
-      : (over ?? hide(handshakeResult?.kind === "refused" ? handshakeResult.reason : ""));
-    await close();
-    return { kind: "failed", reason, hint: signal.aborted ? `${hint} ${SLOW_START}` : hint };
+    const onEvent = (event: SseEvent): void => this.#onEvent(event);
+    const { frameBytes } = limits;
+    const read = await readAllMessages({ answer, frameBytes, pace, clock, onMessage, onEvent });
+    this.#end(read.kind === "too-large" ? `it sent ${read.what}` : "its stream ended");
   }
-  const opened = createChannelConnection({ channel, handshake: handshakeResult.handshake, context, close });
-  onNotification = opened.onNotification;
-  announce = (reason) => events.onClosed(reason, "It is tried again.");
-  return { kind: "open", connection: opened.connection };
+
+  #onEvent({ event, data }: SseEvent): void {
+    if (event !== "endpoint" || typeof data !== "string" || this.#path !== undefined) return;
+    const { url } = this.#launch;
+    const target = URL.canParse(data, url) ? new URL(data, url) : undefined;
+    // Headers of the config are for this origin alone.
+    if (target?.origin !== new URL(url).origin) {
+      this.#end("its endpoint is on another origin");
+      return;
+    }
+    this.#path = target.pathname + target.search;
+    this.#settleEndpoint(true);
+  }
+
+  /** `false` if too much is waiting to be sent. */
+  #enqueue(text: string): boolean {
+    if (this.#path === undefined || this.#queued > this.#context.limits.frameBytes * 4) return false;
+    this.#queued += text.length;
+    // One after another, as over a pipe: message order matters.
+    this.#sending = this.#sending
+      .then(() => this.#post(text))
+      .finally(() => {
+        this.#queued -= text.length;
+      });
+    return true;
+  }
+
+  async #post(body: string): Promise<void> {
+    const path = this.#path;
+    if (path === undefined || this.#endReason !== undefined) return;
+    const { address } = this.#client;
+    const headers = new Map([["content-type", "application/json"]]);
+    const { signal } = this.#gone;
+    const answer = await this.#client.request({ method: "POST", headers, body, path, signal });
+    if (answer.kind === "answer") answer.body.read(IGNORING);
+    if (answer.kind === "failed") this.#end(answer.reason);
+    else if (answer.status >= 400) this.#end(`${address} refused a message (HTTP ${answer.status})`);
+  }
+
+  #end(reason: string): void {
+    if (this.#endReason !== undefined) return;
+    this.#endReason = reason;
+    this.#gone.abort();
+    this.#channel.end(`${this.#context.label} is gone: ${reason}`);
+    this.#settleEndpoint(false);
+    this.#onClosed?.(reason);
+    void this.#client.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#onClosed = undefined;
+    this.#end("it was closed");
+  }
 }

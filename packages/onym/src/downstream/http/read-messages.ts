@@ -36,7 +36,7 @@ export function isEventStream(answer: HttpAnswer): boolean {
   return /^\s*text\/event-stream\b/i.test(answer.header("content-type") ?? "");
 }
 
-/** Ends with a callback: every call reads one response, and a promise has a cost. */
+/** Calls back instead of returning a promise, because it runs for every call. */
 export function readMessages(options: ReadMessagesOptions): void {
   if (isEventStream(options.answer)) readEvents(options);
   else readJson(options);

@@ -7,8 +7,8 @@ import { backoffMs } from "../backoff.js";
 import type { ConnectionContext } from "../connection.js";
 import { type Addressee, unsolicitedReceiver } from "../protocol/server-requests.js";
 import type { HttpFailure } from "./http-client.js";
-import type { HttpSession } from "./http-session.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
+import type { ServerSession } from "./server-session.js";
 
 export interface ServerStream {
   /** Opens it, or reopens it for a new session. */
@@ -17,7 +17,7 @@ export interface ServerStream {
 }
 
 export interface ServerStreamOptions {
-  readonly session: HttpSession;
+  readonly session: ServerSession;
   readonly context: ConnectionContext;
   readonly onRequest: (request: RpcRequest) => void;
   readonly withdraw: (params: JsonObject | undefined) => void;

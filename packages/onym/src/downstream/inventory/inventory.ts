@@ -50,7 +50,7 @@ export const EMPTY_INVENTORY: Inventory = {
 
 // Large inventories at rest: the tools are kept compressed, and become objects only while they are used.
 
-/** Smaller ones are not worth it. */
+/** Smaller inventories are not compressed. */
 const LARGE_TEXT = 1_000_000;
 
 /** What is known of the tools of a packed inventory without unpacking them. */
@@ -63,7 +63,7 @@ interface Packed {
 const packed = new WeakMap<Inventory, Packed>();
 
 /**
- * `texts`: each tool as JSON. Objects take thirty times the memory of what is kept, and are read once.
+ * `texts`: each tool as JSON. Parsed tools take far more memory than compressed ones, and are read once.
  * Compresses on another thread.
  */
 export async function packInventory(inventory: Inventory, texts: readonly string[]): Promise<Inventory> {

@@ -9,6 +9,7 @@ import { changedReply, errorReply, formatResult, type Reply, resultReply } from 
 import { CODES, META, MODERN_REVISION } from "../../mcp/protocol.js";
 import type { DownstreamRequest, RequestOrigin } from "../downstream.js";
 import { pause } from "../pause.js";
+import { callerEra } from "./request.js";
 import { lackingCapability } from "./server-requests.js";
 
 /** How often a server may ask for input before it has to answer. */
@@ -33,7 +34,7 @@ export function sendModernRequest(
     return Promise.resolve(resultReply({}));
   const sendParams = (params: JsonObject): Promise<Reply> =>
     send({ ...request, params: addEnvelope(params, request.origin, clientInfo) });
-  return request.origin.sendRequest === undefined
+  return callerEra(request.origin) === "modern"
     ? sendParams(request.params)
     : askThrough(request, sendParams);
 }

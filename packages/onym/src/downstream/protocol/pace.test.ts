@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { serveScriptedHttp } from "../testing/serve-scripted-http.js";
 import {
@@ -8,7 +10,14 @@ import {
   startDownstream,
   type TestDownstream,
 } from "../testing/start-downstream.js";
-import { createPacedReading, Pace, TURN_MESSAGES, UNASKED_BURST, UNASKED_RATE } from "./pace.js";
+import {
+  ArrivingMessages,
+  createPacedReading,
+  Pace,
+  TURN_MESSAGES,
+  UNSOLICITED_BURST,
+  UNSOLICITED_RATE,
+} from "./pace.js";
 
 /** With a clock that stands still until it is set. */
 function createPace(): {
@@ -58,20 +67,21 @@ describe("the pace of a server", () => {
 
   it("never slows answers down", () => {
     const { pace, floods } = createPace();
-    for (let n = 0; n < (UNASKED_BURST / TURN_MESSAGES) * 3; n += 1) expect(turn(pace, "answers")).toBe(0);
+    for (let n = 0; n < (UNSOLICITED_BURST / TURN_MESSAGES) * 3; n += 1)
+      expect(turn(pace, "answers")).toBe(0);
     expect(floods()).toBe(0);
   });
 
   it("slows down what answers nothing, beyond a burst, to so many a second, and says so once (SAFE-5)", () => {
     const { pace, floods, pass } = createPace();
-    const turns = Math.floor(UNASKED_BURST / TURN_MESSAGES);
+    const turns = Math.floor(UNSOLICITED_BURST / TURN_MESSAGES);
     for (let n = 0; n < turns; n += 1) expect(turn(pace, "unsolicited")).toBe(0);
     expect(floods()).toBe(0);
-    const over = (turns + 1) * TURN_MESSAGES - UNASKED_BURST;
-    expect(turn(pace, "unsolicited")).toBeCloseTo((over * 1000) / UNASKED_RATE);
+    const over = (turns + 1) * TURN_MESSAGES - UNSOLICITED_BURST;
+    expect(turn(pace, "unsolicited")).toBeCloseTo((over * 1000) / UNSOLICITED_RATE);
     expect(floods()).toBe(1);
-    pass((over * 1000) / UNASKED_RATE);
-    const full = (TURN_MESSAGES * 1000) / UNASKED_RATE;
+    pass((over * 1000) / UNSOLICITED_RATE);
+    const full = (TURN_MESSAGES * 1000) / UNSOLICITED_RATE;
     expect(turn(pace, "unsolicited")).toBeCloseTo(full);
     pass(full * 2);
     expect(turn(pace, "unsolicited")).toBeCloseTo(0);
@@ -83,9 +93,9 @@ describe("the pace of a server", () => {
 
   it("counts large messages more than once, and stops for 5 s at most (SAFE-5)", () => {
     const { pace } = createPace();
-    pace.count(UNASKED_BURST * 16 * 1024);
+    pace.count(UNSOLICITED_BURST * 16 * 1024);
     pace.countUnsolicited();
-    expect(pace.delayAfter(128 * 1024)).toBeCloseTo(1000 / UNASKED_RATE);
+    expect(pace.delayAfter(128 * 1024)).toBeCloseTo(1000 / UNSOLICITED_RATE);
     pace.count(1024 * 1024 * 1024);
     pace.countUnsolicited();
     expect(pace.delayAfter(128 * 1024)).toBe(5000);
@@ -128,7 +138,7 @@ const LINES: Readonly<Record<string, string>> = {
   progress: '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1}}',
   "answers to nothing": '{"jsonrpc":"2.0","id":99999,"result":{}}',
 };
-const TIMES = UNASKED_BURST + 2 * TURN_MESSAGES;
+const TIMES = UNSOLICITED_BURST + 2 * TURN_MESSAGES;
 
 /** No time passes by itself; what rests goes on at once. */
 const CLOCK: Clock = { now: () => 0, after: (ms, call) => systemClock.after(ms < 5000 ? 0 : ms, call) };
@@ -198,4 +208,46 @@ describe("a server that floods", () => {
       await server.close();
     },
   );
+});
+
+const small = (id: number): string => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
+const large = (id: number, text = "x"): string =>
+  `{"jsonrpc":"2.0","id":${id},"result":{"x":"${text.repeat((8 * SLICED_BYTES) / text.length)}"}}`;
+
+function collect() {
+  const ids: unknown[] = [];
+  const messages = new ArrivingMessages((parsed) => {
+    ids.push(parsed.ok ? (parsed.value as JsonObject)["id"] : parsed.reason);
+  });
+  return { ids, messages };
+}
+
+describe("arriving messages", () => {
+  it("are delivered at once if they are small", () => {
+    const { ids, messages } = collect();
+    for (const id of [1, 2]) messages.push(small(id));
+    expect(ids).toEqual([1, 2]);
+    expect(messages.busy).toBeUndefined();
+  });
+
+  it("are delivered in their order, although a large one is parsed between other work (SAFE-4)", async () => {
+    const { ids, messages } = collect();
+    messages.push(small(1));
+    messages.push(Buffer.from(large(2, "\\u00e9")));
+    messages.push(small(3));
+    messages.push(large(4));
+    messages.push(small(5));
+    expect(ids).toEqual([1]);
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (messages.busy !== undefined) setImmediate(count);
+    };
+    setImmediate(count);
+    await messages.busy;
+    expect(ids).toEqual([1, 2, 3, 4, 5]);
+    expect(turns).toBeGreaterThan(1);
+    messages.push(small(6));
+    expect(ids.at(-1)).toBe(6);
+  });
 });

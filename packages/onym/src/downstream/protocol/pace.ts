@@ -10,15 +10,15 @@ import { runInSlices } from "../../model/run-slices.js";
 /** Messages and bytes of one server per turn. */
 export const TURN_MESSAGES = 128;
 const TURN_BYTES = 128 * 1024;
-/** Bytes between two checks: the shortest messages are two bytes. */
+/** Bytes between two checks of the limits: they may hold a thousand messages of two bytes. */
 export const SLICE_BYTES = 2048;
 
 /** Unsolicited messages: per second, and the burst after a quiet period. */
-export const UNASKED_RATE = 1_000;
-export const UNASKED_BURST = 10_000;
+export const UNSOLICITED_RATE = 1_000;
+export const UNSOLICITED_BURST = 10_000;
 /** A message counts once more for each of this many bytes. */
-const UNASKED_BYTES = 16 * 1024;
-/** Whatever the size of the last message. */
+const UNSOLICITED_BYTES = 16 * 1024;
+/** The longest delay, however large the last message was. */
 const MAX_DELAY_MS = 5_000;
 /** The interval between two log lines. */
 const LOG_INTERVAL_MS = 60_000;
@@ -36,7 +36,7 @@ export class Pace {
   #lastLength = 0;
   /** Unsolicited messages since the last update. */
   #unsolicited = 0;
-  #allowed = UNASKED_BURST;
+  #allowed = UNSOLICITED_BURST;
   #updatedAt: number;
   #loggedAt = Number.NEGATIVE_INFINITY;
   /** Dropped messages of batches that are not logged yet, and when some were logged last. */
@@ -65,7 +65,7 @@ export class Pace {
     this.#lastLength /= messages;
   }
 
-  /** So many messages of a batch are not handled. */
+  /** Counts messages of a batch that are dropped, and reports them. */
   countDropped(messages: number): void {
     this.#dropped += messages;
     const now = this.#clock.now();
@@ -77,7 +77,7 @@ export class Pace {
 
   /** The last counted message was unsolicited. */
   countUnsolicited(): void {
-    this.#unsolicited += 1 + this.#lastLength / UNASKED_BYTES;
+    this.#unsolicited += 1 + this.#lastLength / UNSOLICITED_BYTES;
   }
 
   /** Input without a message arrived. */
@@ -86,7 +86,7 @@ export class Pace {
     this.countUnsolicited();
   }
 
-  /** Bytes of incomplete messages that came, or went: `false` if there are too many of them. */
+  /** Adds bytes of incomplete messages; negative when a message is complete. `false` if there are too many. */
   holds(bytes: number, frameBytes: number): boolean {
     this.#openBytes += bytes;
     return this.#openBytes <= OPEN_FRAMES * frameBytes;
@@ -103,8 +103,8 @@ export class Pace {
 
   #update(): number {
     const now = this.#clock.now();
-    const earned = (Math.max(0, now - this.#updatedAt) * UNASKED_RATE) / 1000;
-    this.#allowed = Math.min(UNASKED_BURST, this.#allowed + earned) - this.#unsolicited;
+    const earned = (Math.max(0, now - this.#updatedAt) * UNSOLICITED_RATE) / 1000;
+    this.#allowed = Math.min(UNSOLICITED_BURST, this.#allowed + earned) - this.#unsolicited;
     this.#updatedAt = now;
     this.#unsolicited = 0;
     if (this.#allowed >= 0) return 0;
@@ -112,8 +112,8 @@ export class Pace {
       this.#loggedAt = now;
       this.#onFlood();
     }
-    const delay = Math.min((-this.#allowed * 1000) / UNASKED_RATE, MAX_DELAY_MS);
-    // The wait has paid for it.
+    const delay = Math.min((-this.#allowed * 1000) / UNSOLICITED_RATE, MAX_DELAY_MS);
+    // The debt is paid by the delay; the allowance grows again when it is over.
     this.#allowed = 0;
     this.#updatedAt = now + delay;
     return delay;
@@ -131,7 +131,7 @@ export class OpenFrame {
     this.#frameBytes = frameBytes;
   }
 
-  /** Its bytes so far. `false`: the server has too many of them in incomplete messages. */
+  /** Sets its bytes so far. `false`: all incomplete messages of the server together are too large. */
   holds(bytes: number): boolean {
     const more = bytes - this.#bytes;
     this.#bytes = bytes;
@@ -147,7 +147,7 @@ export class OpenFrame {
 export interface PacedReadingOptions {
   readonly pace: Pace;
   readonly clock: Clock;
-  /** Returns a promise if it is to be given nothing more until then. */
+  /** Consumes bytes. Returns a promise if reading must pause until it resolves. */
   readonly take: (bytes: Uint8Array) => Promise<void> | undefined;
   readonly pause: () => void;
   readonly resume: () => void;
@@ -229,15 +229,15 @@ class Paced implements PacedReading {
   };
 }
 
-// Messages of one stream in the order in which they arrive. Large ones are parsed in slices (SAFE-4), and those behind them wait:
-// whoever reads the stream stops until then, so that they are few.
+// Delivers the messages of one stream in order. A large one is parsed in slices (SAFE-4), and later ones wait for it.
+// They are few, because the reader of the stream pauses while `busy` is set.
 
 type Deliver = (parsed: ParsedMessage, source: string | Buffer) => void;
 
 export class ArrivingMessages {
   private readonly deliver: Deliver;
   private readonly waiting: (string | Buffer)[] = [];
-  /** Until nothing waits; `undefined` if nothing does. */
+  /** Resolves when all messages are delivered; `undefined` if they are. */
   busy: Promise<void> | undefined;
 
   constructor(deliver: Deliver) {

@@ -4,11 +4,11 @@
 import { isJsonObject } from "../../mcp/json.js";
 import type { Pace } from "./pace.js";
 
-/** Messages that answer nothing; clients may send as many. */
+/** Messages in a batch, beside responses. The same limit as for the batches of clients. */
 export const MAX_BATCH = 100;
 
 /**
- * The messages to handle: all responses, as requests wait for them, and the first so many of the others. Beyond those,
+ * The messages to handle: all responses, as requests wait for them, and the first `MAX_BATCH` of the others. Beyond those,
  * one notification of each kind of list change is kept. All others are dropped, which is logged.
  */
 export function readBatch(

@@ -53,10 +53,16 @@ function readRefusal(error: RpcError): ReadHandshake {
   const otherEra =
     error.code === CODES.unsupportedRevision ||
     error.code === CODES.methodNotFound ||
-    JSON.stringify([error.message, error.data]).includes(MODERN_REVISION);
+    supportsModernEra(error.data);
   return otherEra
     ? { kind: "other-era" }
     : { kind: "refused", reason: `refused initialize: ${error.message}` };
+}
+
+/** The data of an unsupported version: `{ supported: [...] }`. Servers send it under other codes, too. */
+function supportsModernEra(data: unknown): boolean {
+  const supported = isJsonObject(data) ? ownValue(data, "supported") : undefined;
+  return Array.isArray(supported) && supported.includes(MODERN_REVISION);
 }
 
 function buildHandshake(

@@ -1,12 +1,12 @@
-// One request to a server: as one line of JSON, until its response, its deadline or its caller's cancellation, and the reply
-// that each of them comes to.
+// One request to a server: how it is serialized, and its reply, whether the server responds, the deadline passes or the
+// caller cancels.
 
 import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { unreadSourceOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue, TOO_DEEP } from "../../mcp/json.js";
 import { errorReply, type Reply, type RpcResponse, type Trouble, withTrouble } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
-import { CODES, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
+import { CODES, type Era, LOG_LEVELS, type LogLevel } from "../../mcp/protocol.js";
 import { formatDuration } from "../../model/clock.js";
 import type { DownstreamRequest, Notification, RequestOrigin, UnsolicitedReceiver } from "../downstream.js";
 import type { HttpFailure } from "../http/http-client.js";
@@ -239,7 +239,7 @@ class Waiting {
   }
 }
 
-/** Beyond it, `setTimeout` fires at once. */
+/** The longest delay of `setTimeout`: it fires at once for a longer one. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A timer for a request's deadline. It does not keep the process alive. */
@@ -274,6 +274,14 @@ export function buildOwnRequest(
 
 export function isOwnRequest(request: DownstreamRequest): boolean {
   return request.origin === OWN_ORIGIN;
+}
+
+/**
+ * The era of the client behind a request. Only a legacy client takes server requests; a modern one, and Onym itself, gets the
+ * server's result as it is.
+ */
+export function callerEra({ sendRequest }: RequestOrigin): Era {
+  return sendRequest === undefined ? "modern" : "legacy";
 }
 
 /** Tracks whether only one caller has used a connection so far. */

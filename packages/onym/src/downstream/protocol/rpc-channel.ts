@@ -6,9 +6,9 @@ import { copyStart, type JsonObject, type MessageText } from "../../mcp/json.js"
 import {
   errorReply,
   formatReply,
-  type Message,
   type Reply,
   type RpcNotification,
+  type RpcRequest,
   type RpcResponse,
   readMessage,
   withTrouble,
@@ -25,16 +25,19 @@ import {
   buildOwnRequest,
   ConnectionUse,
   createLogLevel,
+  type Finish,
   formatRequest,
   toReply,
   unanswered,
   withoutToken,
 } from "./request.js";
 import {
+  type AbandonedRequests,
   type Addressee,
   createAbandonedRequests,
   createServerRequests,
   findAddressee,
+  type ServerRequests,
   unsolicitedReceiver,
 } from "./server-requests.js";
 import { createSubscriptions } from "./subscriptions.js";
@@ -44,7 +47,7 @@ export interface RpcChannel {
   readonly notify: (method: string, params?: JsonObject) => void;
   /** A message as text, or as its bytes. */
   readonly receive: (text: string | Buffer) => void;
-  /** Until all that was received is handled; `undefined` if it is. */
+  /** Resolves when everything received is handled; `undefined` if it is. */
   readonly busy: () => Promise<void> | undefined;
   /** A parsed message, or a batch of them, and its text. */
   readonly receiveValue: (value: unknown, text?: MessageText) => void;
@@ -69,173 +72,179 @@ interface Pending {
 
 const GARBAGE_LOGGED = 5;
 
-/** Enough bytes of something that is no message, to show what it is. */
+/** Bytes of invalid input to show. */
 const SHOWN_BYTES = 4_096;
 
 export function createRpcChannel(options: RpcChannelOptions): RpcChannel {
-  const { label, limits, events, log, hide, clock, pace, send } = options;
-  const pending = createTickets<Pending>();
-  const abandoned = createAbandonedRequests(clock);
-  const use = new ConnectionUse();
-  const addressee = (): Addressee =>
-    findAddressee(
-      pending.values().map(({ request }) => request),
-      { abandoned: abandoned.callers(), receiver: use.receiver },
-    );
-  const serverRequests = createServerRequests({
-    limit: limits.pending,
-    onServerRequest: events.onServerRequest,
-  });
-  const garbage = { count: 0, first: undefined as string | undefined };
-  let ended: string | undefined;
+  return new PipeChannel(options);
+}
 
-  const notify = (method: string, params?: JsonObject): void => {
-    if (ended === undefined) send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+class PipeChannel implements RpcChannel {
+  readonly garbage = { count: 0, first: undefined as string | undefined };
+  readonly #options: RpcChannelOptions;
+  readonly #pending = createTickets<Pending>();
+  readonly #abandoned: AbandonedRequests;
+  readonly #use = new ConnectionUse();
+  readonly #serverRequests: ServerRequests;
+  readonly #arriving = new ArrivingMessages((parsed, text) => {
+    this.#options.pace.count(text.length);
+    if (parsed.ok) this.receiveValue(parsed.value, parsed.text);
+    else this.receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
+  });
+  /** Why the pipe has ended; `undefined` while it is open. */
+  #endReason: string | undefined;
+
+  constructor(options: RpcChannelOptions) {
+    const { clock, limits, events } = options;
+    this.#options = options;
+    this.#abandoned = createAbandonedRequests(clock);
+    this.#serverRequests = createServerRequests({
+      limit: limits.pending,
+      onServerRequest: events.onServerRequest,
+    });
+  }
+
+  readonly send = (request: DownstreamRequest): Promise<Reply> => {
+    if (this.#endReason !== undefined) return Promise.resolve(errorReply(CODES.internal, this.#endReason));
+    return answerOnce(request, this.#options.label, (finish) => this.#begin(request, finish));
   };
 
-  const receiveGarbage = (shown: string): void => {
+  readonly notify = (method: string, params?: JsonObject): void => {
+    if (this.#endReason === undefined)
+      this.#options.send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  };
+
+  readonly receive = (text: string | Buffer): void => this.#arriving.push(text);
+
+  readonly busy = (): Promise<void> | undefined => this.#arriving.busy;
+
+  readonly receiveValue = (value: unknown, text?: MessageText): void => {
+    if (!Array.isArray(value)) {
+      this.#receiveOne(value, text);
+      return;
+    }
+    for (const message of readBatch(value, this.#options.pace)) this.#receiveOne(message);
+    if (value.length > MAX_BATCH) this.receiveGarbage(`[a batch of ${value.length} messages]`);
+  };
+
+  readonly receiveGarbage = (shown: string): void => {
+    const { pace, log, label, hide } = this.#options;
     pace.countUnsolicited();
-    garbage.count += 1;
-    garbage.first ??= copyStart(shown, 1000);
-    if (garbage.count <= GARBAGE_LOGGED)
+    this.garbage.count += 1;
+    this.garbage.first ??= copyStart(shown, 1000);
+    if (this.garbage.count <= GARBAGE_LOGGED)
       log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
   };
 
-  const settle = (id: number, { finish }: Pending, reply: Reply): void => {
-    pending.drop(id);
-    finish(reply);
+  readonly end = (reason: string): void => {
+    const end = (): void => this.#end(reason);
+    // Messages that have arrived completely are still delivered.
+    if (this.#arriving.busy === undefined) end();
+    else void this.#arriving.busy.then(end, end);
   };
 
-  const receiveResponse = (response: RpcResponse): void => {
+  #end(reason: string): void {
+    if (this.#endReason !== undefined) return;
+    this.#endReason = reason;
+    this.#serverRequests.close();
+    for (const { request, finish } of this.#pending.values()) finish(unanswered(request, reason));
+  }
+
+  /** Sends a request. Returns the function that abandons it. */
+  #begin(request: DownstreamRequest, finish: Finish): (why: string) => void {
+    this.#use.note(request);
+    const id = this.#pending.take({ request, finish });
+    let line: string;
+    try {
+      line = formatRequest(id, request).toString();
+    } catch (error) {
+      this.#pending.drop(id);
+      throw error;
+    }
+    if (!this.#options.send(line)) {
+      this.#pending.drop(id);
+      const reply = errorReply(CODES.internal, `${this.#options.label} does not take any more input`);
+      finish(withTrouble(reply, { kind: "failed", what: "input that it does not read" }));
+    }
+    return (why) => {
+      this.#pending.drop(id);
+      this.#abandoned.add(id, request);
+      // The protocol forbids cancelling this one.
+      if (request.method !== "initialize")
+        this.notify("notifications/cancelled", { requestId: id, reason: why });
+    };
+  }
+
+  #receiveOne(value: unknown, text?: MessageText): void {
+    const read = readMessage(value, text);
+    if (read.kind === "invalid") this.#receiveInvalid(value, read.id);
+    else if (read.kind === "response") this.#receiveResponse(read.message);
+    else if (read.kind === "notification") this.#receiveNotification(read.message);
+    else this.#receiveRequest(read.message);
+  }
+
+  #receiveResponse(response: RpcResponse): void {
     const { id } = response;
-    const waiting = typeof id === "number" ? pending.get(id) : undefined;
-    if (typeof id !== "number" || waiting === undefined) {
-      if (typeof id === "number") abandoned.answered(id);
-      pace.countUnsolicited();
-      log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
-    } else settle(id, waiting, toReply(response, waiting.request, label));
-  };
-
-  const receiveNotification = (message: RpcNotification): void => {
-    const { method, params = {} } = message;
+    const waiting = typeof id === "number" ? this.#pending.get(id) : undefined;
+    if (typeof id === "number" && waiting !== undefined) {
+      this.#settle(id, waiting, toReply(response, waiting.request, this.#options.label));
+      return;
+    }
+    const { pace, log, label, hide } = this.#options;
+    if (typeof id === "number") this.#abandoned.answered(id);
     pace.countUnsolicited();
+    log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
+  }
+
+  #receiveNotification(message: RpcNotification): void {
+    const { method, params = {} } = message;
+    this.#options.pace.countUnsolicited();
     if (method === "notifications/cancelled") {
-      serverRequests.withdraw(params);
+      this.#serverRequests.withdraw(params);
       return;
     }
     if (method === "notifications/progress") {
       const token = params["progressToken"];
-      const waiting = typeof token === "number" ? pending.get(token) : undefined;
+      const waiting = typeof token === "number" ? this.#pending.get(token) : undefined;
       if (waiting?.request.origin.wantsProgress) waiting.request.origin.notify(withoutToken(method, params));
       return;
     }
-    const receiver = method === "notifications/message" ? addressee() : undefined;
+    const receiver = method === "notifications/message" ? this.#findAddressee() : undefined;
     if (receiver?.kind === "one") receiver.request.origin.notify({ method, params });
-    else events.onNotification(message, unsolicitedReceiver(receiver));
-  };
+    else this.#options.events.onNotification(message, unsolicitedReceiver(receiver));
+  }
 
-  const receiveInvalid = (value: unknown, id: number | string | null): void => {
-    const waiting = typeof id === "number" ? pending.get(id) : undefined;
+  #receiveRequest(message: RpcRequest): void {
+    this.#options.pace.countUnsolicited();
+    // Until it is answered, only the id is kept.
+    const { id } = message;
+    this.#serverRequests.answer(message, this.#findAddressee, (reply) => {
+      if (this.#endReason === undefined) this.#options.send(formatReply(id, reply));
+    });
+  }
+
+  #receiveInvalid(value: unknown, id: number | string | null): void {
+    const waiting = typeof id === "number" ? this.#pending.get(id) : undefined;
     if (id !== null && typeof (value as JsonObject)["method"] === "string")
-      send(formatReply(id, errorReply(CODES.invalidRequest, "Invalid request")));
-    else if (typeof id === "number" && waiting !== undefined)
-      settle(
-        id,
-        waiting,
-        withTrouble(
-          unanswered(
-            waiting.request,
-            `${label} answered ${waiting.request.method} with neither result nor error`,
-          ),
-          { kind: "failed", what: "an answer with neither result nor error" },
-        ),
-      );
-    else receiveGarbage(JSON.stringify(value));
-  };
+      this.#options.send(formatReply(id, errorReply(CODES.invalidRequest, "Invalid request")));
+    else if (typeof id === "number" && waiting !== undefined) {
+      const { request } = waiting;
+      const text = `${this.#options.label} answered ${request.method} with neither result nor error`;
+      const what = "an answer with neither result nor error";
+      this.#settle(id, waiting, withTrouble(unanswered(request, text), { kind: "failed", what }));
+    } else this.receiveGarbage(JSON.stringify(value));
+  }
 
-  const receiveMessage = (read: Message): void => {
-    if (read.kind === "response") receiveResponse(read.message);
-    else if (read.kind === "notification") receiveNotification(read.message);
-    else {
-      pace.countUnsolicited();
-      // Until it is answered, only the id is kept.
-      const { id } = read.message;
-      serverRequests.answer(read.message, addressee, (reply) => {
-        if (ended === undefined) send(formatReply(id, reply));
-      });
-    }
-  };
+  #settle(id: number, { finish }: Pending, reply: Reply): void {
+    this.#pending.drop(id);
+    finish(reply);
+  }
 
-  const receiveOne = (value: unknown, text?: MessageText): void => {
-    const read = readMessage(value, text);
-    if (read.kind === "invalid") receiveInvalid(value, read.id);
-    else receiveMessage(read);
-  };
-
-  const receiveValue = (value: unknown, text?: MessageText): void => {
-    if (!Array.isArray(value)) {
-      receiveOne(value, text);
-      return;
-    }
-    for (const message of readBatch(value, pace)) receiveOne(message);
-    if (value.length > MAX_BATCH) receiveGarbage(`[a batch of ${value.length} messages]`);
-  };
-
-  const arriving = new ArrivingMessages((parsed, text) => {
-    pace.count(text.length);
-    if (parsed.ok) receiveValue(parsed.value, parsed.text);
-    else receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
-  });
-  const end = (reason: string): void => {
-    if (ended !== undefined) return;
-    ended = reason;
-    serverRequests.close();
-    for (const { request, finish } of pending.values()) finish(unanswered(request, reason));
-  };
-
-  return {
-    garbage,
-    receiveValue,
-    notify,
-    receiveGarbage,
-    receive: (text) => arriving.push(text),
-    busy: () => arriving.busy,
-    send: (request) => {
-      if (ended !== undefined) return Promise.resolve(errorReply(CODES.internal, ended));
-      return answerOnce(request, label, (finish) => {
-        use.note(request);
-        const id = pending.take({ request, finish });
-        let line: string;
-        try {
-          line = formatRequest(id, request).toString();
-        } catch (error) {
-          pending.drop(id);
-          throw error;
-        }
-        if (!send(line)) {
-          pending.drop(id);
-          const reply = errorReply(CODES.internal, `${label} does not take any more input`);
-          finish(withTrouble(reply, { kind: "failed", what: "input that it does not read" }));
-        }
-        return (why) => {
-          pending.drop(id);
-          abandoned.add(id, request);
-          // The protocol forbids cancelling this one.
-          if (request.method !== "initialize")
-            notify("notifications/cancelled", { requestId: id, reason: why });
-        };
-      });
-    },
-    end: (reason) => {
-      // What has arrived as a whole still counts.
-      if (arriving.busy === undefined) end(reason);
-      else
-        void arriving.busy.then(
-          () => end(reason),
-          () => end(reason),
-        );
-    },
-  };
+  readonly #findAddressee = (): Addressee =>
+    findAddressee(
+      this.#pending.values().map(({ request }) => request),
+      { abandoned: this.#abandoned.callers(), receiver: this.#use.receiver },
+    );
 }
 
 // The handshake over a pipe, and the resulting connection. One connection speaks one era, with one process

@@ -1,5 +1,5 @@
-// Requests from a server: answered here, sent to the caller they belong to, or refused. Never guessed. Below: which caller that
-// is, for requests and for log messages.
+// Requests from a server: answered here, sent to the caller they belong to, or refused if that caller is not certain.
+// Below: which caller a request or a log message belongs to.
 
 import { createTickets, toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
@@ -181,7 +181,7 @@ export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedReq
       if (isOwnRequest(request)) return;
       forget();
       const isFull = requests.size >= MAX_ABANDONED;
-      // Under one number, moved to the end again.
+      // All under the id 0: delete it first, so that it moves to the end of the map.
       if (isFull) requests.delete(0);
       requests.set(isFull ? 0 : requestId, {
         caller: isFull ? SOMEBODY : request.origin.id,
@@ -227,7 +227,7 @@ export function createInFlight(clock: Pick<Clock, "now">): InFlight {
 
 /**
  * The newest request of the only waiting caller, preferably one whose client can be asked. Onym's own
- * requests do not count. Rarely called, while requests start and end constantly, so the work is done here.
+ * requests do not count. It searches all requests, because it is called far less often than requests start and end.
  */
 export function findAddressee(
   asks: readonly DownstreamRequest[],

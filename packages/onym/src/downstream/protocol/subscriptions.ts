@@ -35,110 +35,130 @@ const LISTS = [
   ["resources", "resourcesListChanged"],
 ] as const;
 
-export function createSubscriptions({ capabilities, listen, random }: SubscriptionsOptions): Subscriptions {
-  const uris = new Set<string>();
-  const lists = LISTS.filter(([list]) => offers(capabilities, list, "listChanged")).map(([, key]) => [
-    key,
-    true,
-  ]);
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  return new ListenStreams(options);
+}
+
+class ListenStreams implements Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  /** The list changes that the server offers, as `subscriptions/listen` names them. */
+  readonly #lists: Readonly<Record<string, true>>;
+  readonly #uris = new Set<string>();
   /** At most two streams: the one in use, and the one that replaces it once the server acknowledges it (SAFE-5). */
-  let current: AbortController | undefined;
-  let unacknowledged: AbortController | undefined;
+  #current: AbortController | undefined;
+  #unacknowledged: AbortController | undefined;
   /** What is followed has changed since the newest stream was opened. */
-  let isOutdated = false;
-  let failures = 0;
+  #isOutdated = false;
+  #failures = 0;
   /** A stream was lost: changes until the next acknowledgement are missed. */
-  let isGap = false;
-  let retry: NodeJS.Timeout | undefined;
-  let acknowledgement: NodeJS.Timeout | undefined;
-  let closed = false;
+  #isGap = false;
+  #retry: NodeJS.Timeout | undefined;
+  #acknowledgement: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
-  const stopAll = (): void => {
-    clearTimeout(acknowledgement);
-    current?.abort();
-    unacknowledged?.abort();
-    current = undefined;
-    unacknowledged = undefined;
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+    this.#lists = Object.fromEntries(
+      LISTS.filter(([list]) => offers(options.capabilities, list, "listChanged")).map(([, key]) => [
+        key,
+        true,
+      ]),
+    );
+  }
+
+  readonly start = (): void => void this.#open();
+
+  readonly close = (): void => {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#stopAll();
   };
 
-  /** The newest stream replaces the one in use, and is replaced itself if it is outdated. */
-  const replace = (): void => {
-    clearTimeout(acknowledgement);
-    if (unacknowledged === undefined) return;
-    current?.abort();
-    current = unacknowledged;
-    unacknowledged = undefined;
-    if (isOutdated) void open();
+  readonly follow = (method: string, { uri }: JsonObject): Reply => {
+    if (typeof uri !== "string") return errorReply(CODES.invalidParams, '"uri" must be a string');
+    if (!offers(this.#options.capabilities, "resources", "subscribe"))
+      return errorReply(CODES.methodNotFound, "The server does not offer resource subscriptions");
+    const before = this.#uris.size;
+    if (method === "resources/subscribe") this.#uris.add(uri);
+    else this.#uris.delete(uri);
+    if (this.#uris.size !== before) void this.#open();
+    return resultReply({});
   };
 
-  const giveUpAcknowledgement = (): void => {
-    isGap ||= current !== undefined;
-    replace();
+  readonly accept = (notification: RpcNotification): RpcNotification | undefined => {
+    if (notification.method === "notifications/subscriptions/acknowledged") return this.#acknowledge();
+    const meta = notification.params?.["_meta"];
+    if (!isJsonObject(meta) || ownValue(meta, META.subscriptionId) === undefined) return notification;
+    const { [META.subscriptionId]: _, ...rest } = meta;
+    return { ...notification, params: { ...notification.params, _meta: rest } };
   };
 
-  const open = async (): Promise<void> => {
-    clearTimeout(retry);
-    if (closed) return;
-    if (lists.length === 0 && uris.size === 0) return stopAll();
-    isOutdated = unacknowledged !== undefined;
-    if (isOutdated) return;
+  #acknowledge(): RpcNotification | undefined {
+    this.#failures = 0;
+    this.#replace();
+    if (!this.#isGap) return undefined;
+    this.#isGap = false;
+    return { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+  }
+
+  async #open(): Promise<void> {
+    clearTimeout(this.#retry);
+    if (this.#isClosed) return;
+    const isUnneeded = Object.keys(this.#lists).length === 0 && this.#uris.size === 0;
+    if (isUnneeded) return this.#stopAll();
+    this.#isOutdated = this.#unacknowledged !== undefined;
+    if (this.#isOutdated) return;
     const stream = new AbortController();
     // The previous stream stays open until this one is acknowledged, so that nothing is missed.
-    unacknowledged = stream;
-    acknowledgement = setTimeout(giveUpAcknowledgement, ACKNOWLEDGEMENT_MS).unref();
+    this.#unacknowledged = stream;
+    this.#acknowledgement = setTimeout(() => this.#giveUpAcknowledgement(), ACKNOWLEDGEMENT_MS).unref();
     const notifications = {
-      ...Object.fromEntries(lists),
-      ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
+      ...this.#lists,
+      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
     };
-    const reply = await listen({ notifications }, stream.signal);
-    if (closed || (stream !== current && stream !== unacknowledged)) return;
-    if (stream === current) {
-      current = undefined;
-      if (unacknowledged !== undefined) return;
-    } else {
-      clearTimeout(acknowledgement);
-      unacknowledged = undefined;
-    }
-    const unable = reply.kind === "error" && reply.error.code === CODES.methodNotFound;
-    if (unable) return;
-    failures += 1;
-    isGap ||= current === undefined;
-    retry = setTimeout(() => void open(), backoffMs(failures, random()));
-    retry.unref();
-  };
+    this.#onEnded(stream, await this.#options.listen({ notifications }, stream.signal));
+  }
 
-  return {
-    follow: (method, params) => {
-      const { uri } = params;
-      if (typeof uri !== "string") return errorReply(CODES.invalidParams, '"uri" must be a string');
-      if (!offers(capabilities, "resources", "subscribe"))
-        return errorReply(CODES.methodNotFound, "The server does not offer resource subscriptions");
-      const before = uris.size;
-      if (method === "resources/subscribe") uris.add(uri);
-      else uris.delete(uri);
-      if (uris.size !== before) void open();
-      return resultReply({});
-    },
-    accept: (notification) => {
-      if (notification.method === "notifications/subscriptions/acknowledged") {
-        failures = 0;
-        replace();
-        if (!isGap) return undefined;
-        isGap = false;
-        return { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
-      }
-      const meta = notification.params?.["_meta"];
-      if (!isJsonObject(meta) || ownValue(meta, META.subscriptionId) === undefined) return notification;
-      const { [META.subscriptionId]: _, ...rest } = meta;
-      return { ...notification, params: { ...notification.params, _meta: rest } };
-    },
-    start: () => void open(),
-    close: () => {
-      closed = true;
-      clearTimeout(retry);
-      stopAll();
-    },
-  };
+  /** A stream has ended: opens the next one later, unless another one is there or the server knows none. */
+  #onEnded(stream: AbortController, reply: Reply): void {
+    if (this.#isClosed || (stream !== this.#current && stream !== this.#unacknowledged)) return;
+    if (stream === this.#current) {
+      this.#current = undefined;
+      if (this.#unacknowledged !== undefined) return;
+    } else {
+      clearTimeout(this.#acknowledgement);
+      this.#unacknowledged = undefined;
+    }
+    const isUnable = reply.kind === "error" && reply.error.code === CODES.methodNotFound;
+    if (isUnable) return;
+    this.#failures += 1;
+    this.#isGap ||= this.#current === undefined;
+    const delayMs = backoffMs(this.#failures, this.#options.random());
+    this.#retry = setTimeout(() => void this.#open(), delayMs).unref();
+  }
+
+  /** The newest stream replaces the one in use, and is replaced itself if it is outdated. */
+  #replace(): void {
+    clearTimeout(this.#acknowledgement);
+    if (this.#unacknowledged === undefined) return;
+    this.#current?.abort();
+    this.#current = this.#unacknowledged;
+    this.#unacknowledged = undefined;
+    if (this.#isOutdated) void this.#open();
+  }
+
+  #giveUpAcknowledgement(): void {
+    this.#isGap ||= this.#current !== undefined;
+    this.#replace();
+  }
+
+  #stopAll(): void {
+    clearTimeout(this.#acknowledgement);
+    this.#current?.abort();
+    this.#unacknowledged?.abort();
+    this.#current = undefined;
+    this.#unacknowledged = undefined;
+  }
 }
 
 function offers(capabilities: JsonObject, list: string, feature: string): boolean {

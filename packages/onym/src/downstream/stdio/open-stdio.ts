@@ -11,7 +11,7 @@ import { SLOW_START } from "../explain-down.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
 import { endProcessGroup, keepTrack, type StdioLaunch, startChild } from "./start-child.js";
-import { createStderrTail } from "./stderr-tail.js";
+import { createStderrTail, type StderrTail } from "./stderr-tail.js";
 
 /** How long to wait for the rest of the output after the process exited. */
 const FLUSH_MS = 500;
@@ -56,7 +56,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     announce?.(why);
     void endProcessGroup(child);
   };
-  watchChild({ child, launch, words: stderrTail, hide, end });
+  watchChild({ child, launch, stderrTail, hide, end });
   const reader = createLineReader({
     frameBytes: limits.frameBytes,
     onLine: channel.receive,
@@ -127,7 +127,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
   }
 }
 
-/** Why a process is not a server (any more), for the hint. */
+/** Why a process is no server, or no longer one; decides the hint. */
 type EndCode = "not-on-path" | "not-found" | "foreign-output" | "silent" | "ended";
 
 interface Ended {
@@ -139,12 +139,12 @@ interface Ended {
 interface Watched {
   readonly child: ChildProcessWithoutNullStreams;
   readonly launch: StdioLaunch;
-  readonly words: ReturnType<typeof createStderrTail>;
+  readonly stderrTail: StderrTail;
   readonly hide: ConnectionContext["hide"];
   readonly end: (why: Ended) => void;
 }
 
-function watchChild({ child, launch, words: stderrTail, hide, end }: Watched): void {
+function watchChild({ child, launch, stderrTail, hide, end }: Watched): void {
   child.stdin.on("error", () => {});
   child.stderr.on("data", stderrTail.push);
   child.on("error", (error: NodeJS.ErrnoException) => end(explainStart(launch, error, hide)));
@@ -202,7 +202,7 @@ function hintFor(launch: StdioLaunch, code: EndCode, hide: ConnectionContext["hi
   }
 }
 
-/** A longer command line, such as a whole program after `-e`, is nothing to read in a hint. */
+/** A hint shows no longer command line, such as a whole program after `-e`. */
 const LONGEST_COMMAND = 200;
 
 /** The command line as it can be pasted, without secrets. */
@@ -216,17 +216,17 @@ function byHand({ command, args }: StdioLaunch, hide: ConnectionContext["hide"])
     : `Run it by hand to see why: ${hide(line)}`;
 }
 
-// Escapes U+2028 and U+2029 in JSON text that is sent as a line: JSON permits them in strings, and many line readers treat them
-// as line ends.
+// Escapes U+2028 and U+2029 in JSON text that is sent as a line: JSON permits them in strings, and many line readers
+// treat them as line ends.
 
 const [LINE_SEPARATOR, PARAGRAPH_SEPARATOR] = ["\u2028", "\u2029"];
-/** How both begin in UTF-8; the third byte tells which. */
+/** The bytes of both in UTF-8: the first two are the same, the third differs. */
 const [FIRST, SECOND, LINE, PARAGRAPH] = [0xe2, 0x80, 0xa8, 0xa9];
 const ESCAPE_LENGTH = 6;
 
 /**
- * Hardly any text has one. One of 4 MB may have a million, and `replaceAll` takes 0.4 s for them: bytes are copied instead
- * (SAFE-4).
+ * Copies bytes, because `replaceAll` blocks the event loop if a large text has very many separators (SAFE-4). A text
+ * without one, the usual case, is returned as it is.
  * @example
  * escapeSeparators('{"a":"\u2028"}').toString(); // '{"a":"\\u2028"}'
  */

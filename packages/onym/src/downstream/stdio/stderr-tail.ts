@@ -27,7 +27,7 @@ const LOGGED_RATE = 64 * 1024;
 export const LOGGED_BURST = 256 * 1024;
 /** The cost of a line beside its bytes. */
 const LINE_COST = 100;
-/** Pause between two dropped chunks: about 13 MB a second. */
+/** Pause after a dropped chunk. */
 const DROP_PAUSE_MS = 5;
 /** The interval between two log lines about dropped output. */
 const LOG_INTERVAL_MS = 10_000;

@@ -1,5 +1,5 @@
-// One request over HTTP and its response: the reply, and before it notifications and server requests that
-// belong to it.
+// Reads the HTTP response to a request: the notifications and server requests that belong to the request, then its
+// reply.
 
 import { isJsonObject, type MessageText, parseJson } from "../../mcp/json.js";
 import {
@@ -42,7 +42,7 @@ export type ReadReply =
 
 const ERROR_BYTES = 65_536;
 
-/** Uses a callback, like the whole call path: a promise costs more than the work done here. */
+/** Calls back instead of returning a promise, because it runs for every call. */
 export function readReply(reading: ReplyReading): void {
   const { answer, id, request, context, onNotification, onRequest, onRead } = reading;
   const { label, limits } = context;

@@ -1,8 +1,106 @@
 import { describe, expect, it } from "vitest";
-import { errorReply, type Reply, resultReply, withTrouble } from "../../mcp/message.js";
-import type { Unhealthy } from "../downstream.js";
-import { createHealth, type Health, MAX_FAILURES } from "../request-gate.js";
-import { readRetryAfter } from "./http-exchange.js";
+import { errorReply, type Reply, resultReply, withTrouble } from "../mcp/message.js";
+import type { DownstreamRequest, Unhealthy } from "./downstream.js";
+import { OWN_ORIGIN } from "./protocol/request.js";
+import { createFairQueue, createHealth, type Health, MAX_FAILURES } from "./request-gate.js";
+
+/** A server that answers when the test says so, in the order it was asked. */
+function serve(limit: number) {
+  const queue = createFairQueue({ label: "server", limit });
+  const sent: string[] = [];
+  const open: (() => void)[] = [];
+  const ask = (callerKey: string, name: string, more: Partial<DownstreamRequest> = {}): Promise<string> => {
+    const from = { ...OWN_ORIGIN, callerKey };
+    const signal = new AbortController().signal;
+    const full: DownstreamRequest = {
+      method: name,
+      params: {},
+      origin: from,
+      signal,
+      timeoutMs: 60_000,
+      ...more,
+    };
+    const send = () =>
+      new Promise<Reply>((resolve) => {
+        sent.push(name);
+        open.push(() => {
+          resolve(resultReply({ name }));
+          queue.done();
+        });
+      });
+    return queue
+      .run(full, send)
+      .then((reply) => (reply.kind === "error" ? reply.error.message : reply.kind === "result" ? name : ""));
+  };
+  /** Answers the oldest, and lets what follows from it happen. */
+  const answer = async (times = 1): Promise<void> => {
+    for (let n = 0; n < times; n += 1) {
+      open.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { ask, answer, sent };
+}
+
+describe("requests to one server", () => {
+  it("are sent at once up to the limit: one below, at and one above (limits.pending) (SAFE-5)", async () => {
+    const { ask, answer, sent } = serve(3);
+    const all = ["a1", "a2"].map((name) => ask("a", name));
+    expect(sent).toEqual(["a1", "a2"]);
+    all.push(ask("a", "a3"));
+    expect(sent).toEqual(["a1", "a2", "a3"]);
+    all.push(ask("a", "a4"));
+    expect(sent).toHaveLength(3);
+    await answer();
+    expect(sent).toEqual(["a1", "a2", "a3", "a4"]);
+    await answer(3);
+    expect(await Promise.all(all)).toEqual(["a1", "a2", "a3", "a4"]);
+  });
+
+  it("of one caller do not starve those of another: callers take turns (SAFE-5)", async () => {
+    const { ask, answer, sent } = serve(1000);
+    const greedy = Array.from({ length: 2000 }, (_, n) => ask("greedy", `g${n}`));
+    const modest = ["m1", "m2"].map((name) => ask("modest", name));
+    const third = ask("third", "t1");
+    expect(sent).toHaveLength(1000);
+    await answer(6);
+    expect(sent.slice(1000)).toEqual(["g1000", "m1", "t1", "g1001", "m2", "g1002"]);
+    // Three of the greedy one gave way to those who came last.
+    await answer(3000);
+    const outcomes = await Promise.all(greedy);
+    expect(outcomes.filter((text) => text.includes("was not sent"))).toHaveLength(3);
+    expect(await Promise.all([...modest, third])).toEqual(["m1", "m2", "t1"]);
+  });
+
+  it("are refused where as many wait already, the newest of who has most (SAFE-5)", async () => {
+    const { ask, answer, sent } = serve(2);
+    const first = ["a1", "a2", "a3", "a4"].map((name) => ask("a", name));
+    expect(await ask("a", "a5")).toMatch(/^server has 2 requests in flight and 2 waiting already.*not sent$/);
+    const other = ask("b", "b1");
+    expect(await first[3]).toContain("was not sent");
+    expect(await ask("a", "a6")).toContain("was not sent");
+    expect(await ask("b", "b2")).toContain("was not sent");
+    await answer(4);
+    expect(sent).toEqual(["a1", "a2", "a3", "b1"]);
+    expect(await other).toBe("b1");
+  });
+
+  it("that are cancelled or wait too long are never sent, and leave room (SAFE-6)", async () => {
+    const { ask, answer, sent } = serve(1);
+    const first = ask("a", "a1");
+    const cancel = new AbortController();
+    const cancelled = ask("a", "a2", { signal: cancel.signal });
+    cancel.abort();
+    expect(await cancelled).toBe("The request was cancelled");
+    expect(await ask("b", "late", { timeoutMs: 1 })).toBe(
+      "server has too many requests in flight: late waited 1 ms and was not sent",
+    );
+    const next = ask("b", "b1");
+    await answer(2);
+    expect(sent).toEqual(["a1", "b1"]);
+    expect(await Promise.all([first, next])).toEqual(["a1", "b1"]);
+  });
+});
 
 const OK = resultReply({});
 const ANSWERED = errorReply(-32602, "no such thing");
@@ -157,21 +255,4 @@ describe("the health of a server (SAFE-5)", () => {
     wait(1);
     expect(health.admit("ann")?.isProbe).toBe(true);
   });
-});
-
-it.each([
-  [undefined, undefined],
-  ["", undefined],
-  ["soon", undefined],
-  ["0", 0],
-  ["30", 30_000],
-  ["299", 299_000],
-  ["300", 300_000],
-  ["301", 300_000],
-  ["999999999", 300_000],
-  ["-1", 0],
-  ["Mon, 16 Nov 2026 20:00:30 GMT", 30_000],
-  ["Mon, 16 Nov 2020 20:00:30 GMT", 0],
-])("Retry-After: %j is %j ms", (value, ms) => {
-  expect(readRetryAfter(value, Date.parse("2026-11-16T20:00:00Z"))).toBe(ms);
 });

@@ -6,7 +6,7 @@ import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer, HttpBody } from "./http-delivery.js";
 import { readText } from "./read-messages.js";
 
-export interface HttpSession {
+export interface ServerSession {
   /** `undefined` if the server has no sessions, or before one is open. */
   readonly id: string | undefined;
   readonly begin: (id: string | undefined) => void;
@@ -24,7 +24,7 @@ export interface HttpSession {
 
 const END_MS = 1000;
 
-export function createHttpSession(client: HttpClient): HttpSession {
+export function createServerSession(client: HttpClient): ServerSession {
   let id: string | undefined;
   let revision: string | undefined;
   /** The headers of a POST; the same until the session changes. */
