@@ -26,7 +26,7 @@ it("tells every rule that matched, in order, and which decided (POL-1)", () => {
 
 it.each([
   { rules: [], why: "there are no rules" },
-  { rules: [{ effect: "allow", server: "docs" }] as const, why: "no rule matches it for certain" },
+  { rules: [{ effect: "allow" as const, server: "docs" }], why: "no rule matches it for certain" },
 ])("says that the default decides, because $why", ({ rules, why }) => {
   const tool = toolOf({ server: "mail", tools: ["send"] });
   const policy = policyOf({ default: "deny", newTools: "ask", rules });
