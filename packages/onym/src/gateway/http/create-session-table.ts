@@ -17,7 +17,7 @@ import type { HttpExchange } from "./http-exchange.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./responses/create-stream-log.js";
 import { badRequest, type Refusal } from "./responses/refusal.js";
 
-interface SessionTable {
+export interface SessionTable {
   readonly size: number;
   readonly add: (session: HttpSession) => void;
   readonly find: (id: string) => HttpSession | undefined;
