@@ -182,14 +182,13 @@ class SessionRoutes implements LegacyRoutes {
     }).finally(() => {
       this.#opening -= 1;
     });
-    if (opened === undefined) share.release("sessions");
+    // The client would never learn the session id.
+    const isMissed = this.#isClosed || res.destroyed;
+    if (opened === undefined || isMissed) share.release("sessions");
     if (opened !== undefined) {
-      // The client would never learn the session id.
-      if (this.#isClosed || res.destroyed) {
-        share.release("sessions");
-        opened.close();
-        return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
-      }
+      if (isMissed) opened.close();
+      if (res.destroyed) return;
+      if (this.#isClosed) return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
       this.#table.add(opened);
       this.#keep(opened, proof);
       res.setHeader("mcp-session-id", opened.id);

@@ -58,6 +58,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       headers,
       held,
       log,
+      // Both run after `runRequest` has returned, so there is a ticket, and something to release.
       onReply: (reply) => {
         stopWaiting();
         release();

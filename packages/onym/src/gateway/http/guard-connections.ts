@@ -182,12 +182,16 @@ class Connection implements Readable, OpenConnection {
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
     res.once("close", this.#next);
-    res.once("prefinish", () => this.#watchReading(res));
+    res.once("prefinish", () => this.#watchComplete(res));
     for (const handle of this.#handlers) if (handle(req, res)) return;
   }
 
-  /** The answer is complete. The timeout restarts whenever the client reads, however little. */
-  #watchReading(res: ServerResponse): void {
+  /**
+   * From here on the answer is complete, and may not stay unread, however little of it is left and whoever asked. What was
+   * watched for its size before has the same timeout, and the first of both ends the connection. The timeout restarts
+   * whenever the client reads, however little.
+   */
+  #watchComplete(res: ServerResponse): void {
     if (this.socket.writableLength === 0) return;
     this.unreadSince = performance.now();
     res.setTimeout(this.#reading.unreadMs, () => this.#reading.endUnread(this));
@@ -293,21 +297,22 @@ class Tracker {
   }
 
   note(res: ServerResponse, caller: CallerShare): void {
-    if (!this.#slow.has(res)) this.#watchReading(res, caller);
+    if (!this.#slow.has(res)) this.#watchBacklog(res, caller);
     const { callerUnreadBytes, unreadBytes } = this.#limits;
     while (this.#bytesOf(caller) > callerUnreadBytes) this.#endLargest(caller, "callerUnreadBytes");
     while (this.#bytesOf(undefined) > unreadBytes) this.#endLargest(this.#greediest(), "unreadBytes");
   }
 
-  /** The socket timeout restarts whenever the client reads, however little. */
-  #watchReading(res: ServerResponse, caller: CallerShare): void {
+  /** As long as a large part of the response is unread. The timeout restarts whenever the client reads, however little. */
+  #watchBacklog(res: ServerResponse, caller: CallerShare): void {
     this.#slow.set(res, caller);
     const forget = (): void => {
       this.#slow.delete(res);
       res.off("drain", onDrain);
     };
     const onDrain = (): void => {
-      if (res.writableLength > NOTED_BYTES) return;
+      // The timeout of a complete answer is its connection's, and stays.
+      if (res.writableLength > NOTED_BYTES || res.writableEnded) return;
       res.setTimeout(0);
       res.off("close", forget);
       forget();

@@ -108,6 +108,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
         held,
         log,
         onReply,
+        // After `runRequest` has returned, so there is a ticket.
         onEnd: () => {
           running.drop(ticket);
           inFlight -= 1;
@@ -205,12 +206,14 @@ interface RequestRun {
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly held: HeldRequest | undefined;
   readonly log: Log;
+  // Both callbacks run after `runRequest` has returned, whatever the router does. They may use what their caller makes of the
+  // returned request.
   /**
-   * Called once, and never before `runRequest` has returned. Gets `undefined` as soon as the request is
-   * cancelled: the router may still reply later, which is ignored. Must not throw.
+   * Called once. Gets `undefined` as soon as the request is cancelled: the router may still reply later, which is ignored.
+   * Must not throw.
    */
   readonly onReply: (reply: Reply | undefined) => void;
-  /** The router has finished, even if the request was cancelled long before. */
+  /** Called once: the router has finished, even if the request was cancelled long before. */
   readonly onEnd: () => void;
 }
 
@@ -254,7 +257,7 @@ export function runRequest(run: RequestRun): RunningRequest {
   try {
     run.router.handle(request, run.caller, requestContext).then(settle, fail);
   } catch (error) {
-    // The caller has no handle before this function returns.
+    // Not now: the callbacks run after this function has returned.
     queueMicrotask(() => fail(error));
   }
   return {
