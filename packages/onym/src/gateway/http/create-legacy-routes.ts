@@ -13,7 +13,7 @@ import {
   type SessionTable,
 } from "./create-session-table.js";
 import type { HttpExchange, RouteOptions } from "./http-exchange.js";
-import { readBatch } from "./requests/read-batch.js";
+import { readClientBatch } from "./requests/read-client-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { badRequest, busy, errorOf, type Refusal } from "./responses/refusal.js";
 import {
@@ -74,7 +74,7 @@ class SessionRoutes implements LegacyRoutes {
     const { res, headers } = http;
     const entered = this.#enter(http);
     if (entered === undefined) return;
-    const read = readBatch(batch, entered.session.revision);
+    const read = readClientBatch(batch, entered.session.revision);
     if ("reason" in read) {
       const message = `Invalid Request: ${read.reason}`;
       return writeRefusal(res, { code: "invalid-request", message });
@@ -139,10 +139,10 @@ class SessionRoutes implements LegacyRoutes {
 
   /** Ties the session to the latest proof of its caller. */
   #keep(session: HttpSession, proof: HttpExchange["proof"]): void {
-    if (session.held?.proof === proof) return;
-    session.held?.release();
+    if (session.admission?.proof === proof) return;
+    session.admission?.release();
     const release = this.#options.admissions.hold(proof, "caller", () => this.#table.remove(session));
-    session.held = { proof, release };
+    session.admission = { proof, release };
   }
 
   async #initialize(

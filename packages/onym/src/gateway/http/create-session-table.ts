@@ -168,7 +168,7 @@ export interface HttpSession {
   /** In monotonic time. */
   lastSeen: number;
   /** The proof that admits its caller, and how to release it. */
-  held: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
+  admission: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
   /** Idempotent. */
   readonly close: () => void;
 }
@@ -233,7 +233,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   const close = () => {
     if (closed) return;
     closed = true;
-    opened.held?.release();
+    opened.admission?.release();
     router.closeSession(session);
     inFlight.close();
     streams.close();
@@ -248,7 +248,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     standalone: own,
     resumes,
     lastSeen: elapsed(),
-    held: undefined,
+    admission: undefined,
     close,
   };
   return { reply, opened };

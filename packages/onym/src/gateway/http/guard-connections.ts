@@ -37,7 +37,7 @@ export function guardConnections(
   const endUnread = ({ socket, network }: Connection): void => {
     if (socket.destroyed) return;
     const facts = { address: network, bytes: socket.writableLength, limit: "unreadMs" };
-    warn(UNREAD, { caller: watched.get(socket)?.caller.shown, ...facts });
+    warn(UNREAD, { caller: watchedSockets.get(socket)?.caller.shown, ...facts });
     connections.delete(socket);
     socket.destroy();
   };
@@ -152,7 +152,7 @@ class Connection implements Readable, OpenConnection {
   }
 
   get owner(): string {
-    return watched.get(this.socket)?.caller.key ?? this.network;
+    return watchedSockets.get(this.socket)?.caller.key ?? this.network;
   }
 
   get isIdle(): boolean {
@@ -249,18 +249,18 @@ export type UnreadLimits = Pick<
 /** Backlogs below this size are not tracked. */
 const NOTED_BYTES = 64 * 1024;
 
-interface Watched {
+interface WatchedSocket {
   readonly caller: CallerShare;
   readonly tracker: Tracker;
 }
 
-const watched = new WeakMap<Socket, Watched>();
+const watchedSockets = new WeakMap<Socket, WatchedSocket>();
 
 export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
   const tracker = new Tracker(limits, log);
   return {
     watch(socket, caller) {
-      if (watched.get(socket)?.caller !== caller) watched.set(socket, { caller, tracker });
+      if (watchedSockets.get(socket)?.caller !== caller) watchedSockets.set(socket, { caller, tracker });
     },
   };
 }
@@ -268,14 +268,14 @@ export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
 /** Call after each write. May end this connection, or another one. */
 export function noteWritten(res: ServerResponse): void {
   if (res.writableLength <= NOTED_BYTES) return;
-  const found = watched.get(res.req.socket);
+  const found = watchedSockets.get(res.req.socket);
   found?.tracker.note(res, found.caller);
 }
 
 /** Whether a stream may send more; ends the connection of a client with too many unread bytes. */
 export function mayWriteMore(res: ServerResponse): boolean {
   if (res.writableLength <= NOTED_BYTES) return true;
-  const found = watched.get(res.req.socket);
+  const found = watchedSockets.get(res.req.socket);
   return found === undefined || found.tracker.admits(res, found.caller);
 }
 
