@@ -39,7 +39,7 @@ export function createLogOutput(terminal: Terminal, { verbose, logJson }: LogOut
   const json = logJson === true;
   const least = verbose === true ? "debug" : json ? "info" : "warn";
   const log = createLog({ write: terminal.err, least, json, now: Date.now });
-  if (json) return createJsonVoice(terminal, log);
+  if (json) return createJsonOutput(terminal, log);
   return {
     log,
     gatewayLog: verbose === true ? log : withoutDown(log),
@@ -53,7 +53,7 @@ export function createLogOutput(terminal: Terminal, { verbose, logJson }: LogOut
   };
 }
 
-function createJsonVoice(terminal: Terminal, log: Log): LogOutput {
+function createJsonOutput(terminal: Terminal, log: Log): LogOutput {
   const err = (text: string): void => log("info", text.trim());
   const quiet: Terminal = { ...terminal, err, errColumns: undefined, paintErr: (_, text) => text };
   return {

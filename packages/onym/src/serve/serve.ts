@@ -89,10 +89,10 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
         for (const [option, flag] of HTTP_FLAGS)
           if (options.stdio === true && command.getOptionValueSource(option) === "cli")
             throw usageError(`--stdio and ${flag} do not go together.`, "Over stdio nothing listens.");
-        const strange = options.allowHost?.find((host) => !isHostPattern(host));
-        if (strange !== undefined)
+        const invalidHost = options.allowHost?.find((host) => !isHostPattern(host));
+        if (invalidHost !== undefined)
           throw usageError(
-            `--allow-host ${quoteText(strange)} is no host.`,
+            `--allow-host ${quoteText(invalidHost)} is no host.`,
             "Give a name such as onym.example.com, an address, or * for any host.",
           );
         const output = createLogOutput(terminal, options);
@@ -242,10 +242,10 @@ interface ServedParts extends ServeParts {
 async function serveClients(served: ServedParts, options: ServeOptions, output: LogOutput): Promise<void> {
   const { gateway, config, callers, metrics, reload, listening } = served;
   const { guards, denial } = served.records;
-  const { asked } = served.shutdown;
+  const { stopRequested } = served.shutdown;
   if (options.stdio === true) {
     const { serveStdio } = await import("./serve-stdio.js");
-    return serveStdio({ gateway, config, hints: options, output, asked });
+    return serveStdio({ gateway, config, hints: options, output, stopRequested });
   }
   const { serveHttp } = await import("./serve-http.js");
   return serveHttp({
@@ -254,7 +254,7 @@ async function serveClients(served: ServedParts, options: ServeOptions, output: 
     callers,
     options,
     output,
-    asked,
+    stopRequested,
     trouble: async () => denial ?? guards.trouble(),
     metrics,
     console: served.page,

@@ -86,13 +86,12 @@ export interface HttpEdgeOptions {
   readonly allow?: readonly string[];
   readonly log?: Log;
   readonly clock?: EdgeClock;
-  /** The interval of keep-alive comments on idle streams. */
-  readonly keepAliveMs?: number;
   /** Called with the reason when a request is refused before its message is read. */
   readonly onRefusal?: ((reason: RefusalReason) => void) | undefined;
-  /** A client that can resume gets a stream if the reply takes longer than this. */
-  readonly patienceMs?: number;
 }
+
+/** The interval of keep-alive comments on idle streams. */
+const KEEP_ALIVE_MS = 15_000;
 
 /**
  * @example
@@ -126,7 +125,6 @@ class NodeHttpEdge implements HttpEdge {
 
   constructor(options: HttpEdgeOptions) {
     const { router, limits = DEFAULT_EDGE_LIMITS, log = silentLog, clock = systemClock } = options;
-    const { keepAliveMs = 15_000, patienceMs = 250 } = options;
     const [writers, drain] = [this.#writers, this.#drain];
     const admissions = createAdmissions(clock);
     const streams = createStreamCount(limits.streams);
@@ -143,10 +141,10 @@ class NodeHttpEdge implements HttpEdge {
     this.#quotas = quotas;
     this.#unread = unread;
     this.#requestBytes = new RequestBytes(limits.requestBytes);
-    this.#modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
-    this.#legacy = createLegacyRoutes({ ...shared, patienceMs });
+    this.#modern = createModernRoutes({ ...shared, keepAliveMs: KEEP_ALIVE_MS });
+    this.#legacy = createLegacyRoutes(shared);
     this.#sse = createSseRoutes(shared);
-    this.#stopTicking = clock.every(keepAliveMs, () => {
+    this.#stopTicking = clock.every(KEEP_ALIVE_MS, () => {
       writers.keepAlive();
       this.#legacy.sweep();
       quotas.sweep();

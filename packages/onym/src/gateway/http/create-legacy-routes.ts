@@ -35,23 +35,21 @@ export interface LegacyRoutes {
   readonly close: () => void;
 }
 
-export interface LegacyRoutesOptions extends RouteOptions {
-  /** A slower reply becomes a stream, if the client can resume one. */
-  readonly patienceMs: number;
-}
+/** A slower reply becomes a stream, if the client can resume one. */
+const STREAM_DELAY_MS = 250;
 
-export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
+export function createLegacyRoutes(options: RouteOptions): LegacyRoutes {
   return new SessionRoutes(options);
 }
 
 class SessionRoutes implements LegacyRoutes {
-  readonly #options: LegacyRoutesOptions;
+  readonly #options: RouteOptions;
   readonly #table: SessionTable;
   /** Sessions that the router has not opened yet. They count towards the limit already. */
   #opening = 0;
   #isClosed = false;
 
-  constructor(options: LegacyRoutesOptions) {
+  constructor(options: RouteOptions) {
     this.#options = options;
     this.#table = createSessionTable(options.limits.sessionIdleMs);
   }
@@ -213,10 +211,10 @@ class SessionRoutes implements LegacyRoutes {
 
   #answer(http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted): void {
     const { res, headers, held } = http;
-    const { writers, clock, patienceMs, log } = this.#options;
+    const { writers, clock, log } = this.#options;
     const { inFlight, session, resumes } = entered;
     const post = createPostResponse({ res, accepted, writers, log: entered.streams });
-    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
+    const stopWaiting = resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : undefined;
     const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.elapsed();
@@ -238,9 +236,9 @@ class SessionRoutes implements LegacyRoutes {
     requests: readonly RpcRequest[],
     accepted: Accepted,
   ): Promise<void> {
-    const { writers, clock, patienceMs } = this.#options;
+    const { writers, clock } = this.#options;
     const post = createPostResponse({ res: http.res, accepted, writers, log: entered.streams });
-    const stopWaiting = entered.resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
+    const stopWaiting = entered.resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : () => {};
     const texts = await answerAll(requests, { http, entered, sink: post, clock });
     stopWaiting();
     entered.lastSeen = clock.elapsed();

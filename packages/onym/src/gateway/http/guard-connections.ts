@@ -121,7 +121,7 @@ interface Reading {
   readonly endUnread: (connection: Connection) => void;
 }
 
-/** A class, because every request reads it. */
+/** One open connection, which answers one request after the other. */
 class Connection implements Readable, OpenConnection {
   readonly socket: Socket;
   readonly network: string;

@@ -320,7 +320,7 @@ const DRAINING: Refusal = {
   headers: { "retry-after": "1", connection: "close" },
 };
 
-/** A class, because every request reads it. */
+/** Whether the gateway is about to stop, and what it refuses then. */
 export class Drain {
   #isDraining = false;
 
