@@ -186,11 +186,8 @@ class Connection implements Readable, OpenConnection {
     for (const handle of this.#handlers) if (handle(req, res)) return;
   }
 
-  /**
-   * From here on the answer is complete, and may not stay unread, however little of it is left and whoever asked. What was
-   * watched for its size before has the same timeout, and the first of both ends the connection. The timeout restarts
-   * whenever the client reads, however little.
-   */
+  // The answer is complete, and none of it may stay unread. A large one may be watched for its backlog since before: with the
+  // same timeout, so whichever comes first ends the connection. It restarts whenever the client reads, however little.
   #watchComplete(res: ServerResponse): void {
     if (this.socket.writableLength === 0) return;
     this.unreadSince = performance.now();

@@ -206,12 +206,8 @@ interface RequestRun {
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly held: HeldRequest | undefined;
   readonly log: Log;
-  // Both callbacks run after `runRequest` has returned, whatever the router does. They may use what their caller makes of the
-  // returned request.
-  /**
-   * Called once. Gets `undefined` as soon as the request is cancelled: the router may still reply later, which is ignored.
-   * Must not throw.
-   */
+  // Both callbacks run after `runRequest` has returned, whatever the router does.
+  /** Called once; must not throw. Gets `undefined` as soon as the request is cancelled: a later reply is ignored. */
   readonly onReply: (reply: Reply | undefined) => void;
   /** Called once: the router has finished, even if the request was cancelled long before. */
   readonly onEnd: () => void;

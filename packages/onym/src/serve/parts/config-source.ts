@@ -42,7 +42,7 @@ export interface ConfigSource {
   readonly read: () => Config;
 }
 
-export interface WatchedFile {
+interface WatchedFile {
   readonly path: string;
   /** Of the file as it was read. */
   readonly stamp: string;
