@@ -136,7 +136,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "connections",
   ],
   [
-    "onym/src/gateway/http/requests/read-batch.ts",
+    "onym/src/gateway/http/requests/read-client-batch.ts",
     "BATCH_MESSAGES",
     "messages in a batch of a clien",
     "messages",

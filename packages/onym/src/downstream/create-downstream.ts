@@ -278,7 +278,7 @@ class ConfiguredDownstream implements Downstream {
       : why;
     const now = this.#clock.now();
     this.down = { since: this.down?.since ?? now, reason, hint };
-    this.#log("warn", `${this.#label} is down: ${reason}`, { hint, retryMs: waitMs });
+    this.#logDown(reason, { hint, retryMs: waitMs });
     this.#cancelRetry = this.#clock.after(waitMs, () => this.#begin());
     const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + waitMs } as const;
     this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
@@ -288,15 +288,15 @@ class ConfiguredDownstream implements Downstream {
   /** The launch is unusable: there are no attempts until the config changes. */
   #stayDown({ code, variable, ...launch }: Extract<Launch, { readonly kind: "unusable" }>): void {
     const [reason, hint] = [escapeText(launch.reason), escapeText(launch.hint)];
-    this.#log("warn", `${this.#label} is down: ${reason}`, {
-      hint,
-      state: "unusable",
-      code,
-      variable,
-    });
+    this.#logDown(reason, { hint, state: "unusable", code, variable });
     this.down = { since: this.#clock.now(), reason, hint };
     this.#setStatus({ kind: "failed", attempt: 1, reason, hint, retryAt: Number.POSITIVE_INFINITY });
     this.#settle();
+  }
+
+  #logDown(reason: string, facts: Parameters<Log>[2]): void {
+    const about = { ...this.id, event: "down" } as const;
+    this.#options.log("warn", `${this.#label} is down: ${reason}`, facts, about);
   }
 
   /** Problems may quote what the server said; they are shown in lists, in the status and in the console. */

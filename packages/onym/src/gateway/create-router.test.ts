@@ -8,11 +8,11 @@ import { createRouter } from "./create-router.js";
 import { createPendingRequests } from "./sessions/in-flight-requests.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "./testing/test-callers.js";
-import { contextOf } from "./testing/test-context.js";
+import { buildTestContext } from "./testing/test-context.js";
 
 function setUp(answer: () => Promise<Reply> | Reply) {
   const fs = createMemoryDownstream({ tools: toolsNamed("read") }, { answer });
-  const context = contextOf([fs]);
+  const context = buildTestContext([fs]);
   const sessions = new Set<Session>();
   const modernCallers = createTickets<Caller>();
   const { view, settings } = context;

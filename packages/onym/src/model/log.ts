@@ -11,6 +11,8 @@ type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 export interface LogSubject {
   readonly server: string;
   readonly toolbox: string | undefined;
+  /** `down`: it has just become that. Its status says so too, so an output that shows the status may skip the line. */
+  readonly event?: "down";
 }
 
 /** `about` is set for events of one server, whose texts name it. */
@@ -31,7 +33,8 @@ export function createLog({ write, least, json, now }: LogOptions): Log {
   return (severity, text, facts = {}, about = undefined) => {
     if (SEVERITIES.indexOf(severity) < floor) return;
     const time = new Date(now()).toISOString();
-    const shownFacts = json ? { ...about, ...facts } : facts;
+    const shownFacts =
+      json && about !== undefined ? { server: about.server, toolbox: about.toolbox, ...facts } : facts;
     const present = Object.entries(shownFacts).filter(([, value]) => value !== undefined);
     if (json) {
       const shown = present.map(([key, value]) => [

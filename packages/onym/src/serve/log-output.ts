@@ -39,10 +39,10 @@ export function createLogOutput(terminal: Terminal, { verbose, logJson }: LogOut
   const json = logJson === true;
   const least = verbose === true ? "debug" : json ? "info" : "warn";
   const log = createLog({ write: terminal.err, least, json, now: Date.now });
-  if (json) return createJsonVoice(terminal, log);
+  if (json) return createJsonOutput(terminal, log);
   return {
     log,
-    gatewayLog: verbose === true ? log : withoutRetries(log),
+    gatewayLog: verbose === true ? log : withoutDown(log),
     terminal,
     say: (text) => terminal.err(`${text}\n`),
     warn: (text) => terminal.err(`onym: ${text}\n`),
@@ -53,7 +53,7 @@ export function createLogOutput(terminal: Terminal, { verbose, logJson }: LogOut
   };
 }
 
-function createJsonVoice(terminal: Terminal, log: Log): LogOutput {
+function createJsonOutput(terminal: Terminal, log: Log): LogOutput {
   const err = (text: string): void => log("info", text.trim());
   const quiet: Terminal = { ...terminal, err, errColumns: undefined, paintErr: (_, text) => text };
   return {
@@ -72,13 +72,10 @@ function createJsonVoice(terminal: Terminal, log: Log): LogOutput {
   };
 }
 
-/**
- * Progress output shows failures with a retry time and servers that are never started, so the log skips them.
- */
-function withoutRetries(log: Log): Log {
+/** Progress output shows which servers are down, and says it once; the log would say it on every attempt. */
+function withoutDown(log: Log): Log {
   return (severity, text, facts, about) => {
-    if (facts?.["retryMs"] === undefined && facts?.["state"] !== "unusable")
-      log(severity, text, facts, about);
+    if (about?.event !== "down") log(severity, text, facts, about);
   };
 }
 

@@ -75,13 +75,16 @@ export function openServeControl(options: ServeControlOptions): Promise<Control>
   });
 }
 
-/** Since when each server is in its current state; call it on every change. */
-export function createStateClock(now: () => number): {
+/** Since when each server is in its current state. */
+export interface StateClock {
+  /** Call it on every change. */
   readonly note: (downstream: Downstream) => void;
   readonly since: (downstream: Downstream) => number | undefined;
   /** How often it came up again. */
   readonly restarts: (downstream: Downstream) => number;
-} {
+}
+
+export function createStateClock(now: () => number): StateClock {
   const noted = new WeakMap<Downstream, { readonly kind: string; readonly at: number }>();
   /** By server: one that is restarted by an operator is another object. */
   const ups = new Map<string, number>();

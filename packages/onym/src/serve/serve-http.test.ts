@@ -4,7 +4,7 @@ import type { Config } from "../config/config.js";
 import { DEFAULT_LIMITS } from "../config/limits.js";
 import { OPEN_FRAMES } from "../downstream/protocol/pace.js";
 import { MAX_PIPELINED } from "../gateway/http/guard-connections.js";
-import { BATCH_MESSAGES } from "../gateway/http/requests/read-batch.js";
+import { BATCH_MESSAGES } from "../gateway/http/requests/read-client-batch.js";
 import { SERVER_SETTINGS } from "../gateway/http/server-settings.js";
 import { ALL_REQUESTS, CALLER_REQUESTS } from "../gateway/sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../gateway/sessions/edge-limits.js";

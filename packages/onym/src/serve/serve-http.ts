@@ -28,7 +28,8 @@ export interface HttpService {
     readonly logJson?: boolean;
   };
   readonly output: LogOutput;
-  readonly asked: Promise<void>;
+  /** Resolves when it should stop. */
+  readonly stopRequested: Promise<void>;
   readonly trouble: () => Promise<unknown>;
   readonly metrics: ServedMetrics | undefined;
   readonly console: ServedConsole | undefined;
@@ -44,7 +45,7 @@ export async function serveHttp(service: HttpService): Promise<void> {
     callers,
     options,
     output,
-    asked,
+    stopRequested,
     trouble,
     metrics,
     console,
@@ -78,7 +79,7 @@ export async function serveHttp(service: HttpService): Promise<void> {
     const { text, facts } = describe();
     output.say(text, facts);
   });
-  await asked;
+  await stopRequested;
   isClosing = true;
   output.say(sayClosing(config.limits.drainMs));
   await server.close();
@@ -121,7 +122,7 @@ async function listenHttp(options: ListenOptions): Promise<ListeningServer> {
   });
   callers.onChange(edge.review);
   let isDraining = false;
-  const side = createHealthRoutes({
+  const healthRoutes = createHealthRoutes({
     gateway,
     allow,
     authenticator,
@@ -136,7 +137,7 @@ async function listenHttp(options: ListenOptions): Promise<ListeningServer> {
   const sockets = guardConnections(server, { max, unreadMs: limits.unreadMs, log }, [
     edge.handle,
     ...(page === undefined ? [] : [page.handle]),
-    side,
+    healthRoutes,
   ]);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {

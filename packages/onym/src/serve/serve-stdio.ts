@@ -14,10 +14,16 @@ export interface StdioService {
   readonly hints: { readonly profile?: string; readonly as?: string };
   readonly output: LogOutput;
   /** Resolves when it should stop. */
-  readonly asked: Promise<void>;
+  readonly stopRequested: Promise<void>;
 }
 
-export async function serveStdio({ gateway, config, hints, output, asked }: StdioService): Promise<void> {
+export async function serveStdio({
+  gateway,
+  config,
+  hints,
+  output,
+  stopRequested,
+}: StdioService): Promise<void> {
   const { log, terminal } = output;
   const { stdin } = terminal;
   if ("isTTY" in stdin && stdin.isTTY === true)
@@ -42,7 +48,7 @@ export async function serveStdio({ gateway, config, hints, output, asked }: Stdi
     await closeGateway();
     await edge.close();
   };
-  void asked.then(finish);
+  void stopRequested.then(finish);
   await edge.closed;
   await closeGateway();
 }

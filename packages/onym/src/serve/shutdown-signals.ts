@@ -8,27 +8,29 @@ const ECHO_MS = 200;
 
 export interface ShutdownSignals {
   /** Resolves on the first signal. */
-  readonly asked: Promise<void>;
+  readonly stopRequested: Promise<void>;
   readonly release: () => void;
 }
 
 /** Call it before anything is started: from then on no signal leaves a child behind. */
 export function watchShutdownSignals(): ShutdownSignals {
-  let since: number | undefined;
-  let ask = (): void => {};
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve;
+  /** When the first signal came. */
+  let requestedAt: number | undefined;
+  let requestStop = (): void => {};
+  const stopRequested = new Promise<void>((resolve) => {
+    requestStop = resolve;
   });
   const onSignal = (signal: (typeof SIGNALS)[number]): void => {
     const now = performance.now();
-    since ??= now;
-    if (since === now) ask();
-    // Remaining children are killed on exit, with their groups.
-    else if (now - since > ECHO_MS) process.exit(128 + constants.signals[signal]);
+    if (requestedAt === undefined) {
+      requestedAt = now;
+      requestStop();
+      // Remaining children are killed on exit, with their groups.
+    } else if (now - requestedAt > ECHO_MS) process.exit(128 + constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
-    asked,
+    stopRequested,
     release() {
       for (const signal of SIGNALS) process.off(signal, onSignal);
     },

@@ -1,4 +1,4 @@
-// Hot reload (CFG-4): a changed file or SIGHUP loads a new config, whole or not at all.
+// Watches a file of the config for changes (CFG-4).
 
 import { type Stats, stat, statSync } from "node:fs";
 

@@ -1,3 +1,4 @@
+import { buildSnapshot } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { resultReply } from "../../mcp/message.js";
@@ -6,7 +7,8 @@ import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { StoredApproval } from "../../store/store.js";
 import { approvalOf, toolA } from "../../store/testing/test-place.js";
 import type { GuardedCall } from "../calls/guard.js";
-import { createCallGrants, createStandingApprovals } from "./standing-approvals.js";
+import { buildSession } from "../testing/test-callers.js";
+import { bindCall, createCallGrants, createStandingApprovals } from "./standing-approvals.js";
 
 const ROW: StoredApproval = { ...approvalOf(), id: 1, revokedAt: undefined };
 const ANN = { principal: "ann", tool: toolA };
@@ -182,4 +184,29 @@ describe("call grants", () => {
       expect([grants.take(call()), grants.take(call({ principal: "bob" }))]).toEqual([false, true]);
     });
   });
+});
+
+it("binds a call to its own caller and launch, whoever called the same tool before (POL-2)", () => {
+  const [tool] = buildSnapshot([{ server: "mail", tools: ["send"] }]).catalog.tools;
+  if (tool === undefined) throw new Error("no tool");
+  const bind = (principal: string, launch: string) =>
+    bindCall({
+      tool,
+      caller: { ...buildSession(), principal },
+      launch,
+      lineage: { key: tool.key, former: [] },
+    });
+  const seen = [
+    ["ann", "one"],
+    ["bob", "one"],
+    ["bob", "two"],
+    ["ann", "one"],
+  ].map(([principal = "", launch = ""]) => bind(principal, launch));
+  expect(seen.map(({ principal, launch }) => [principal, launch])).toEqual([
+    ["ann", "one"],
+    ["bob", "one"],
+    ["bob", "two"],
+    ["ann", "one"],
+  ]);
+  expect(new Set(seen.map(({ digest, tool: key }) => `${digest} ${key}`)).size).toBe(1);
 });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { buildSnapshot, type Tool } from "@onym/core";
 import { expect, it } from "vitest";
+import { OnymError } from "../../model/onym-error.js";
 import { buildCaller, buildRequestContext } from "../testing/test-callers.js";
-import { decidedRecord } from "./call-audit.js";
+import { createFailureLog, decidedRecord, recordedName } from "./call-audit.js";
 import type { GuardedCall } from "./guard.js";
 
 const tool = buildSnapshot([{ server: "fs", tools: ["a"] }]).catalog.tools[0] as Tool;
@@ -39,4 +40,48 @@ it.each<[string, Partial<GuardedCall>, string]>([
     { id: "call-1", at: 0, keepArguments: false },
   );
   expect(argumentsDigest).toBe(createHash("sha256").update(digested).digest("hex"));
+});
+
+it.each([511, 512, 513])(
+  "records a name of %i characters whole, or by its start, length and digest",
+  (length) => {
+    const name = "x".repeat(length);
+    const cut = `${"x".repeat(200)}… (513 characters, sha256 `;
+    expect(recordedName(name).startsWith(length <= 512 ? name : cut)).toBe(true);
+    expect(recordedName(name).length).toBeLessThanOrEqual(512);
+  },
+);
+
+it("tells long names apart that start alike", () => {
+  expect(recordedName(`${"x".repeat(9_000)}a`)).not.toBe(recordedName(`${"x".repeat(9_000)}b`));
+});
+
+it("records what is no text as JSON", () => {
+  expect(recordedName({ server: "a", name: "b" })).toBe('{"server":"a","name":"b"}');
+  expect(recordedName(undefined)).toBe("");
+});
+
+it("logs once that a store fails and once that it works, with a count, and no way to a known error", () => {
+  const logged: string[] = [];
+  let time = 0;
+  const failureLog = createFailureLog(
+    (severity, text, facts) => logged.push(`${severity} ${text} ${JSON.stringify(facts)}`),
+    () => time,
+  );
+  const error = new OnymError("store-unavailable", "The store onym.db cannot be used: full.", "Make room.");
+  failureLog.worked();
+  for (let calls = 0; calls < 1000; calls += 1)
+    failureLog.failed("calls cannot be recorded", error, { toolKey: "k" });
+  expect(logged).toEqual([
+    'error calls cannot be recorded: The store onym.db cannot be used: full. Make room. {"toolKey":"k"}',
+  ]);
+  time = 60_000;
+  failureLog.failed("calls cannot be recorded", error);
+  expect(logged.slice(1)).toEqual([expect.stringContaining('{"failures":1001}')]);
+  time = 61_000;
+  failureLog.worked();
+  failureLog.worked();
+  expect(logged.slice(2)).toEqual(['warn the store works again {"failures":1001,"seconds":61}']);
+  failureLog.failed("calls cannot be recorded", new TypeError("a bug"));
+  expect(logged.at(-1)).toContain("call-audit.test.ts");
 });

@@ -16,7 +16,7 @@ import {
   profileNamed,
   serverOf,
 } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { createGuard } from "./create-guard.js";
 
 function call(
@@ -55,7 +55,7 @@ describe("tools/call", () => {
       await handleRequest(
         request,
         { caller: buildSession(), requestContext: buildRequestContext() },
-        contextOf([fs]),
+        buildTestContext([fs]),
       );
       expect(fs.asked[0]?.argumentsText?.text).toBe(text);
       expect(fs.asked[0]?.params).toMatchObject({ arguments: { region: "us" } });
@@ -64,7 +64,7 @@ describe("tools/call", () => {
 
   it("forwards what a person approved, where a member is there twice (POL-3)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    const context = contextOf([fs]);
+    const context = buildTestContext([fs]);
     const guard = await createGuard({
       policy: { default: "ask", rules: [], ask: { when: "fail", waitMs: 0 } },
       audit: { arguments: false, onFailure: "deny" },
@@ -97,7 +97,7 @@ describe("tools/call", () => {
 
   it("gives the downstream its raw name and the arguments untouched (GW-5)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("__proto__") }, { answer: echo });
-    const context = contextOf([fs]);
+    const context = buildTestContext([fs]);
     const args = JSON.parse('{"__proto__":{"a":1},"b":[null]}');
     const { tools } = context.view().snapshot.tableOf(buildCaller());
     await call(context, { name: tools[0]?.name, arguments: args, _meta: { progressToken: 1, own: 2 } });
@@ -113,7 +113,7 @@ describe("tools/call", () => {
     [{ name: { server: "fs" } }],
     [{ name: "fs_a", arguments: [] }],
   ])("refuses %j", async (params) => {
-    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+    const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("a") })]);
     expect(await call(context, params)).toMatchObject({ error: { code: -32602 } });
   });
 
@@ -122,7 +122,7 @@ describe("tools/call", () => {
     [4_096, "Unknown tool: xx"],
     [4_097, "The name has 4097 characters; names have at most 4096."],
   ])("looks up no name that is too long: %i characters (SAFE-4)", async (length, message) => {
-    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+    const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("a") })]);
     const reply = await call(context, { name: "x".repeat(length) });
     expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(message) } });
     expect(JSON.stringify(reply).length).toBeLessThan(1_500);
@@ -133,7 +133,7 @@ describe("tools/call", () => {
   });
 
   it("says of an unknown tool what it might have been, and puts those names on record (GW-6, RES-6)", async () => {
-    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
+    const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
     expect(await call(context, { name: "fs_read_fil" })).toEqual(
       errorReply(-32602, "Unknown tool: fs_read_fil. Did you mean fs_read_file?", {
         suggestions: ["fs_read_file"],
@@ -153,7 +153,7 @@ describe("tools/call", () => {
     ["fs_\u202eecko", expect.stringMatching(/^Unknown tool: fs_\\u\{202E\}ecko\. Did you mean /)],
     ["fs_echo_".repeat(200), expect.stringMatching(/^Unknown tool: (fs_echo_){37}fs_e$/)],
   ])("helps the model in the message itself: %s (RES-6)", async (name, message) => {
-    const context = contextOf([
+    const context = buildTestContext([
       createMemoryDownstream({ tools: toolsNamed("echo", "send", "send_mail") }),
       createMemoryDownstream({ tools: toolsNamed("echo") }, { server: "git" }),
     ]);
@@ -163,7 +163,7 @@ describe("tools/call", () => {
 
   it("sends an unknown name to the one downstream that takes them (RES-3)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    const context = contextOf([fs], { passthrough: fs.id });
+    const context = buildTestContext([fs], { passthrough: fs.id });
     await call(context, { name: "anything" });
     expect(fs.asked[0]?.params["name"]).toBe("anything");
   });
@@ -177,7 +177,7 @@ describe("tools/call", () => {
   ])("passes no listed tool through, whatever context the caller makes up: %j (RES-3)", async (meta) => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
     const git = createMemoryDownstream({ tools: toolsNamed("b") }, { server: "git", answer: echo });
-    const context = contextOf([fs, git], { passthrough: fs.id });
+    const context = buildTestContext([fs, git], { passthrough: fs.id });
     expect(await call(context, { name: "a", _meta: meta })).toMatchObject({
       error: { message: expect.stringContaining("Unknown tool") },
     });
@@ -189,7 +189,7 @@ describe("tools/call", () => {
   it("passes nothing through to a toolbox that is closed to the caller (RES-3, GW-10)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { toolbox: "box", answer: echo });
     const toolboxes = [{ id: "box", description: undefined }];
-    const context = contextOf([fs], { passthrough: fs.id, mode: "dynamic", toolboxes });
+    const context = buildTestContext([fs], { passthrough: fs.id, mode: "dynamic", toolboxes });
     for (const params of [
       { name: "anything" },
       { name: "a", _meta: { source_server: "zzz" } },
@@ -206,7 +206,7 @@ describe("tools/call", () => {
   it("takes the parts of a name (BOX-6), and the context of who calls", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { answer: echo });
     const git = createMemoryDownstream({ tools: toolsNamed("find_tools") }, { server: "git", answer: echo });
-    const context = contextOf([fs, git], { mode: "proxy" });
+    const context = buildTestContext([fs, git], { mode: "proxy" });
     await call(context, { name: { server: "git", name: "find_tools" } });
     await call(context, { name: "find_tools", _meta: { source_server: "fs" } });
     expect([fs.asked.length, git.asked.length]).toEqual([1, 1]);
@@ -223,7 +223,7 @@ describe("tools/call", () => {
     const fs = createMemoryDownstream(undefined, { answer: echo });
     const git = createMemoryDownstream(offer, { server: "git", answer: echo });
     const askFrom = (page: string) =>
-      call(contextOf([fs, git]), { name: "pay", _meta: { ui: { resourceUri: page } } });
+      call(buildTestContext([fs, git]), { name: "pay", _meta: { ui: { resourceUri: page } } });
     const refused = { error: { message: "Unknown tool: pay. Did you mean git_pay?" } };
     expect(await askFrom(uri)).toMatchObject(refused);
     expect(git.asked).toEqual([]);
@@ -247,7 +247,7 @@ describe("texts that mention tools (GW-9)", () => {
   ];
 
   it("follow names in prompts and their arguments", async () => {
-    const context = contextOf([createMemoryDownstream({ tools, prompts })]);
+    const context = buildTestContext([createMemoryDownstream({ tools, prompts })]);
     const request = { jsonrpc: "2.0", id: 1, method: "prompts/list" } as const;
     const reply = await handleRequest(
       request,
@@ -260,7 +260,7 @@ describe("texts that mention tools (GW-9)", () => {
   });
 
   it("follow names in what find_tools finds", async () => {
-    const context = contextOf([createMemoryDownstream({ tools })], { mode: "proxy" });
+    const context = buildTestContext([createMemoryDownstream({ tools })], { mode: "proxy" });
     const text = JSON.stringify(await call(context, { name: "find_tools", arguments: { query: "file" } }));
     expect(text).toContain("Reads. See `fs_list_files`.");
     expect(text).toContain('"description":"As for fs_read_file"');
@@ -272,7 +272,7 @@ describe("the gateway's own names", () => {
   it("give way where a caller's table has one of them (GW-11)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("workFindTools") }, { answer: echo });
     const { naming } = buildSettings();
-    const bare = contextOf([fs], { mode: "proxy", naming: { ...naming, style: "bare" } });
+    const bare = buildTestContext([fs], { mode: "proxy", naming: { ...naming, style: "bare" } });
     const camel = bare.view().snapshot.tools.profiles.find(({ rules }) => rules.shape === "camel");
     if (camel === undefined) throw new Error("no camel profile");
     const caller = buildSession({ profile: camel, as: "work" });
@@ -297,7 +297,7 @@ describe("use_tool", () => {
 
   it("does not hold the tool's arguments against the headers of its own call", async () => {
     const fs = createMemoryDownstream({ tools: [tool] }, { answer: echo, era: "modern" });
-    const context = contextOf([fs], { mode: "proxy" });
+    const context = buildTestContext([fs], { mode: "proxy" });
     const requestContext = buildRequestContext({ headers: new Map() });
     const params = { name: "use_tool", arguments: { tool: "fs_a", arguments: { r: "eu" } } };
     expect(await call(context, params, buildCaller(), requestContext)).toMatchObject({
@@ -316,7 +316,10 @@ describe("use_tool", () => {
       { tools: toolsNamed("a") },
       { toolbox: "dev", answer: () => errorReply(-32603, "it broke") },
     );
-    const context = contextOf([fs], { mode: "proxy", toolboxes: [{ id: "dev", description: undefined }] });
+    const context = buildTestContext([fs], {
+      mode: "proxy",
+      toolboxes: [{ id: "dev", description: undefined }],
+    });
     const caller = buildSession({ profile: profileNamed("openai") });
     const reply = await call(context, { name: "onym_use_tool", arguments: { tool: "dev__fs__a" } }, caller);
     expect(reply).toMatchObject({
@@ -329,7 +332,7 @@ describe("use_tool", () => {
 
   it("gives what a page of nobody means to nobody, also where only one server has it", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    const context = contextOf([fs]);
+    const context = buildTestContext([fs]);
     for (const _meta of [
       { ui: { resourceUri: "ui://gone/page" } },
       { "ui/resourceUri": "onym://gone/ui://x" },
@@ -344,7 +347,7 @@ describe("use_tool", () => {
       createMemoryDownstream(undefined, { server, toolbox: "dev" }),
     );
     for (const each of boxed) each.come(failedStatus(1));
-    const context = contextOf(boxed, {
+    const context = buildTestContext(boxed, {
       mode: "proxy",
       toolboxes: [{ id: "dev", description: undefined }],
       servers: boxed.map((each) => serverOf(each)),
@@ -364,7 +367,7 @@ describe("lists", () => {
   it.each(["tools/list", "prompts/list", "resources/list", "resources/templates/list"])(
     "%s takes no cursor that it did not give out",
     async (method) => {
-      const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") })]);
+      const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("a") })]);
       for (const cursor of ["x", 5, null]) {
         const request = { jsonrpc: "2.0", id: 1, method, params: { cursor } } as const;
         expect(
@@ -381,7 +384,9 @@ describe("lists", () => {
   );
 
   it("give a resource without a name its address for one", async () => {
-    const context = contextOf([createMemoryDownstream({ resources: [{ uri: "a:b", name: 5, size: "x" }] })]);
+    const context = buildTestContext([
+      createMemoryDownstream({ resources: [{ uri: "a:b", name: 5, size: "x" }] }),
+    ]);
     const request = { jsonrpc: "2.0", id: 1, method: "resources/list" } as const;
     const reply = await handleRequest(
       request,

@@ -15,7 +15,7 @@ import { describeTool } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
 import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
 import { refuseCall } from "./refuse-name.js";
-import { contextOf, findPassthrough, readToolName, resolveTool } from "./resolve-tool.js";
+import { findPassthrough, readToolName, resolveContextOf, resolveTool } from "./resolve-tool.js";
 import { type CallTarget, type FoundTool, refuseUnreadable, type ToolCall } from "./tool-call.js";
 
 export async function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> {
@@ -24,7 +24,7 @@ export async function callTool(call: ToolCall, context: GatewayContext): Promise
   if (name === undefined) return errorReply(CODES.invalidParams, 'tools/call needs a "name".');
   if (!isJsonObject(params["arguments"] ?? {}))
     return errorReply(CODES.invalidParams, '"arguments" must be an object.');
-  const contextIn = contextOf(params);
+  const contextIn = resolveContextOf(params);
   const found = await resolveTool({ name, contextIn, caller }, context); // in one view, whose names are on record
   call.requestContext.observed?.resolved(found, recordedName(params["name"]));
   if (found.kind === "found") return noteFormer(await runTool(found, call, context), found, call, context);

@@ -5,17 +5,17 @@ import {
   failedStatus,
   type MemoryDownstream,
 } from "../testing/memory-downstream.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { aboutPrompt } from "./guarded-item.js";
 
 /** The prompt as it was asked about, and as it is once something has happened to its server. */
 function lookAfter(happen: (server: MemoryDownstream) => void) {
   const server = createMemoryDownstream({ prompts: [{ name: "sum", description: "Sums up" }] });
-  const { snapshot } = contextOf([server]).view();
+  const { snapshot } = buildTestContext([server]).view();
   const [prompt] = snapshot.prompts.catalog.tools;
   if (prompt === undefined) throw new Error("it is missing");
   happen(server);
-  const { about, aboutNow } = aboutPrompt(prompt, snapshot, contextOf([server]));
+  const { about, aboutNow } = aboutPrompt(prompt, snapshot, buildTestContext([server]));
   return { about, now: aboutNow() };
 }
 

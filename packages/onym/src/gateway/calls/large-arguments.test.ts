@@ -8,7 +8,7 @@ import { handleRequest } from "../create-router.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 
 /** As it arrives. */
 function requestOf(method: string, name: string, last = "0"): RpcRequest {
@@ -25,7 +25,7 @@ const TOO_MANY = `"arguments" must hold at most ${MAX_VALUES} values: they are r
 async function ask(method: string, name: string, offer: object) {
   const server = createMemoryDownstream(offer, { answer: () => resultReply({ content: [] }) });
   const to = { caller: buildSession(), requestContext: buildRequestContext() };
-  const reply: Reply = await handleRequest(requestOf(method, name), to, contextOf([server]));
+  const reply: Reply = await handleRequest(requestOf(method, name), to, buildTestContext([server]));
   return { reply, asked: server.asked.length };
 }
 

@@ -40,7 +40,9 @@ export function readToolName(value: unknown): string | StructuredName | undefine
  * The origin of a raw name in a call. MCP Apps and other contexts state it in `_meta`, with the keys that
  * their tool was listed with or with the URI of their page.
  */
-export function contextOf(params: JsonObject): (snapshot: GatewaySnapshot) => ResolveContext | undefined {
+export function resolveContextOf(
+  params: JsonObject,
+): (snapshot: GatewaySnapshot) => ResolveContext | undefined {
   const meta = params["_meta"];
   return isJsonObject(meta) ? (snapshot) => readContext(meta, snapshot) : () => undefined;
 }
@@ -245,7 +247,7 @@ export function findPassthrough(
     one.server === server && one.toolbox === toolbox;
   if (servers.find(({ source }) => isMeant(source))?.admits(name) !== true) return undefined;
   const key = toolKeyOf({ server, toolbox, raw: name });
-  const sent = { name, key, caller, contextIn: contextOf(params) };
+  const sent = { name, key, caller, contextIn: resolveContextOf(params) };
   const { snapshot } = view;
   const known = snapshot.tools.catalog.servers.find(isMeant);
   if (known === undefined || [snapshot, view.known()].some((each) => isKnownIn(each, sent))) return undefined;

@@ -29,9 +29,9 @@ import {
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
-import { createLegacyRoutes } from "./create-legacy-routes.js";
-import { createModernRoutes } from "./create-modern-routes.js";
-import { createSseRoutes } from "./create-sse-routes.js";
+import { createLegacyRoutes, type LegacyRoutes } from "./create-legacy-routes.js";
+import { createModernRoutes, type ModernRoutes } from "./create-modern-routes.js";
+import { createSseRoutes, type SseRoutes } from "./create-sse-routes.js";
 import { createUnreadBytes, type UnreadBytes } from "./guard-connections.js";
 import type { HttpExchange } from "./http-exchange.js";
 import {
@@ -86,13 +86,12 @@ export interface HttpEdgeOptions {
   readonly allow?: readonly string[];
   readonly log?: Log;
   readonly clock?: EdgeClock;
-  /** The interval of keep-alive comments on idle streams. */
-  readonly keepAliveMs?: number;
   /** Called with the reason when a request is refused before its message is read. */
   readonly onRefusal?: ((reason: RefusalReason) => void) | undefined;
-  /** A client that can resume gets a stream if the reply takes longer than this. */
-  readonly patienceMs?: number;
 }
+
+/** The interval of keep-alive comments on idle streams. */
+const KEEP_ALIVE_MS = 15_000;
 
 /**
  * @example
@@ -100,124 +99,128 @@ export interface HttpEdgeOptions {
  * const server = createServer(SERVER_SETTINGS, (req, res) => edge.handle(req, res) || notFound(res));
  */
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
-  const { router, limits = DEFAULT_EDGE_LIMITS, allow = [], log = silentLog, clock = systemClock } = options;
-  const { keepAliveMs = 15_000, patienceMs = 250, authenticate, onRefusal = () => {} } = options;
-  const writers = createSseWriters();
-  const admissions = createAdmissions(clock);
-  const streams = createStreamCount(limits.streams);
-  const quotas = createQuotas(limits, clock, log);
-  const unread = createUnreadBytes(limits, log);
-  const requestBytes = new RequestBytes(limits.requestBytes);
-  const drain = new Drain();
-  const shared = { router, limits, writers, streams, admissions, drain, clock, log };
-  const modern = createModernRoutes({ ...shared, patienceMs: keepAliveMs });
-  const legacy = createLegacyRoutes({ ...shared, patienceMs });
-  const old = createSseRoutes(shared);
-  const stopTicking = clock.every(keepAliveMs, () => {
-    writers.keepAlive();
-    legacy.sweep();
-    quotas.sweep();
-  });
-  let closed = false;
+  return new NodeHttpEdge(options);
+}
 
-  const refuse = (res: ServerResponse, refusal: Refusal, reason: RefusalReason): void => {
-    onRefusal(reason);
-    log("debug", "request refused", { reason, code: refusal.code });
-    writeRefusal(res, endingConnection(refusal));
-  };
+class NodeHttpEdge implements HttpEdge {
+  readonly callers: EdgeCallers;
+  readonly review: () => void;
+  readonly #limits: EdgeLimits;
+  readonly #allow: readonly string[];
+  readonly #log: Log;
+  readonly #clock: EdgeClock;
+  readonly #authenticate: Authenticate | undefined;
+  readonly #onRefusal: (reason: RefusalReason) => void;
+  readonly #writers = createSseWriters();
+  readonly #admissions: Admissions;
+  readonly #quotas: Quotas;
+  readonly #unread: UnreadBytes;
+  readonly #requestBytes: RequestBytes;
+  readonly #drain = new Drain();
+  readonly #modern: ModernRoutes;
+  readonly #legacy: LegacyRoutes;
+  readonly #sse: SseRoutes;
+  readonly #stopTicking: () => void;
+  #isClosed = false;
 
-  /** Reads the body of a POST, and refuses what cannot be a message. */
-  const readText = (http: HttpExchange, onBytes: (bytes: Buffer) => void) => {
-    const { req, res, headers } = http;
-    if (!isJsonType(headers.get("content-type"))) {
-      const message = "Unsupported Media Type: Content-Type must be application/json";
-      return writeRefusal(res, endingConnection({ code: "unsupported-media-type", message }));
-    }
-    const { held } = http;
-    held.keep();
-    res.once("close", () => held.release());
-    const take = (bytes: number) => held.add(bytes);
-    readBody(req, { limit: limits.requestBytes, take }, (body) => {
-      if (body.kind === "gone") return;
-      if (body.kind === "refused") return refuse(res, body.refusal, "limit");
-      if (body.kind === "too-large") {
-        const message = `Payload Too Large: a message has at most ${limits.requestBytes} bytes`;
-        return writeRefusal(res, endingConnection({ code: "payload-too-large", message }));
-      }
-      // Decoding would silently replace invalid UTF-8, and two names could become one.
-      if (!isUtf8(body.bytes)) return writeRefusal(res, NOT_JSON);
-      // The caller may have lost access while its body arrived.
-      if (!admissions.admits(http.proof))
-        return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
-      try {
-        onBytes(body.bytes);
-      } catch (error) {
-        failRequest(res, error, log);
-      }
+  constructor(options: HttpEdgeOptions) {
+    const { router, limits = DEFAULT_EDGE_LIMITS, log = silentLog, clock = systemClock } = options;
+    const [writers, drain] = [this.#writers, this.#drain];
+    const admissions = createAdmissions(clock);
+    const streams = createStreamCount(limits.streams);
+    const quotas = createQuotas(limits, clock, log);
+    const unread = createUnreadBytes(limits, log);
+    const shared = { router, limits, writers, streams, admissions, drain, clock, log };
+    this.#limits = limits;
+    this.#allow = options.allow ?? [];
+    this.#log = log;
+    this.#clock = clock;
+    this.#authenticate = options.authenticate;
+    this.#onRefusal = options.onRefusal ?? (() => {});
+    this.#admissions = admissions;
+    this.#quotas = quotas;
+    this.#unread = unread;
+    this.#requestBytes = new RequestBytes(limits.requestBytes);
+    this.#modern = createModernRoutes({ ...shared, keepAliveMs: KEEP_ALIVE_MS });
+    this.#legacy = createLegacyRoutes(shared);
+    this.#sse = createSseRoutes(shared);
+    this.#stopTicking = clock.every(KEEP_ALIVE_MS, () => {
+      writers.keepAlive();
+      this.#legacy.sweep();
+      quotas.sweep();
     });
+    this.callers = { quotas, admissions, clock, unread, streams };
+    this.review = admissions.review;
+  }
+
+  readonly handle = (req: IncomingMessage, res: ServerResponse): boolean => {
+    const route = parseRoute(req.url ?? "");
+    if (route === undefined) return false;
+    const hostRefusal = checkHost(req, this.#allow);
+    if (hostRefusal !== undefined) this.#refuse(res, hostRefusal, "host");
+    else if (this.#isClosed) writeRefusal(res, SHUTTING_DOWN);
+    else this.#identify(req, res, route);
+    return true;
   };
 
-  /** Large bodies are parsed in slices (SAFE-4). */
-  const parse = (http: HttpExchange, bytes: Buffer, use: (parsed: ParsedMessage) => void): void => {
-    if (bytes.length < SLICED_BYTES) use(parseMessage(bytes));
-    else settleWork(http.res, runInSlices(parseMessageSteps(bytes)).then(use), log);
+  readonly drain = (): void => this.#drain.begin();
+
+  readonly close = async (): Promise<void> => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopTicking();
+    this.#admissions.close();
+    this.#modern.close();
+    this.#sse.close();
+    this.#legacy.close();
+    this.#writers.endAll();
   };
 
-  const post = (http: HttpExchange, parsed: ParsedMessage) => {
-    if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
-    if (Array.isArray(parsed.value)) return legacy.postBatch(http, parsed.value);
-    const read = readMessage(parsed.value, parsed.text);
-    if (read.kind !== "invalid") return postMessage(http, read);
-    const message = `Invalid Request: ${read.reason}`;
-    writeRefusal(http.res, { code: "invalid-request", message, id: read.id });
-  };
+  #refuse(res: ServerResponse, refusal: Refusal, reason: RefusalReason): void {
+    this.#onRefusal(reason);
+    this.#log("debug", "request refused", { reason, code: refusal.code });
+    writeRefusal(res, endingConnection(refusal));
+  }
 
-  const postMessage = (http: HttpExchange, read: Message) => {
-    const era = detectEra(read, http.headers);
-    const id = read.kind === "request" ? read.message.id : null;
-    if (era.kind === "refused") return writeJson(http.res, 400, formatReply(id, era.reply));
-    if (era.kind === "legacy") return legacy.post(http, read);
-    if (read.kind === "request") modern.post(http, read.message);
-    else writeNothing(http.res, 202);
-  };
-
-  const serve = (http: HttpExchange, route: Route) => {
-    const { req, res } = http;
-    const { method } = req;
-    if (route.kind === "messages") {
-      if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
-      const refusal = old.check(http, route.sessionId);
-      if (refusal !== undefined) return writeRefusal(res, refusal);
-      return readText(http, (bytes) =>
-        parse(http, bytes, (parsed) => {
-          if (parsed.ok) old.take(http, route.sessionId, parsed.value, parsed.text);
-          else writeRefusal(res, refusalOfText(parsed));
-        }),
-      );
+  #identify(req: IncomingMessage, res: ServerResponse, route: Route): void {
+    // Writers check that the client is connected; losing that race is not an error.
+    res.on("error", () => {});
+    const sent = readHeaders(req);
+    const target = { route, headers: withoutCredentials(sent) };
+    try {
+      const auth = this.#authenticate?.(sent);
+      if (auth instanceof Promise)
+        auth
+          .then((known) => this.#admitLater(req, res, target, known))
+          .catch((error: unknown) => failRequest(res, error, this.#log));
+      else this.#admit(req, res, target, auth);
+    } catch (error) {
+      failRequest(res, error, this.#log);
     }
-    if (route.kind === "sse") return method === "GET" ? old.open(http) : writeRefusal(res, onlyStream());
-    if (method === "POST")
-      return readText(http, (bytes) => parse(http, bytes, (parsed) => post(http, parsed)));
-    if (method === "GET") return legacy.get(http);
-    if (method === "DELETE") return legacy.delete(http);
-    writeRefusal(res, notAllowed("GET, POST, DELETE"));
-  };
+  }
+
+  #admitLater(req: IncomingMessage, res: ServerResponse, target: Target, auth: AuthResult): void {
+    // The client has disconnected: there will be no later `close` event.
+    if (res.destroyed || res.closed) return;
+    if (this.#isClosed) writeRefusal(res, SHUTTING_DOWN);
+    else this.#admit(req, res, target, auth);
+  }
 
   /** Continues with an authenticated request. */
-  const admit = (req: IncomingMessage, res: ServerResponse, target: Target, auth: AuthResult | undefined) => {
+  #admit(req: IncomingMessage, res: ServerResponse, target: Target, auth: AuthResult | undefined) {
     const { route, headers } = target;
     const proved = auth?.outcome === "known" && !auth.isAnonymous ? auth.principal : undefined;
     const isAnonymous = proved === undefined && auth?.outcome !== "refused";
     const caller = callerKey(proved, req.socket.remoteAddress);
-    const share = quotas.of(caller);
-    unread.watch(req.socket, share);
+    const share = this.#quotas.of(caller);
+    this.#unread.watch(req.socket, share);
     // Without authentication all local clients are one caller, so a rate limit would hit all of them
     // together.
     const isRated = !(caller.isShared && isAnonymous);
-    const tooFast = isRated ? share.countRequest(clock.elapsed()) : undefined;
-    if (tooFast !== undefined) return refuse(res, tooFast, "limit");
+    const tooFast = isRated ? share.countRequest(this.#clock.elapsed()) : undefined;
+    if (tooFast !== undefined) return this.#refuse(res, tooFast, "limit");
     if (auth?.outcome === "refused")
-      return refuse(
+      return this.#refuse(
         res,
         authRefusal(auth),
         auth.code === "unauthenticated" ? "unauthenticated" : "forbidden",
@@ -232,59 +235,87 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       callerKey: share.key,
       terms: auth,
     };
-    const held = new HeldRequest(requestBytes, share);
-    serve({ req, res, headers, hints, proof: auth?.proof, share, isRated, held }, route);
-  };
+    const held = new HeldRequest(this.#requestBytes, share);
+    this.#serve({ req, res, headers, hints, proof: auth?.proof, share, isRated, held }, route);
+  }
 
-  return {
-    handle(req, res) {
-      const route = parseRoute(req.url ?? "");
-      if (route === undefined) return false;
-      const strange = checkHost(req, allow);
-      if (strange !== undefined) {
-        refuse(res, strange, "host");
-        return true;
+  #serve(http: HttpExchange, route: Route) {
+    const { req, res } = http;
+    const { method } = req;
+    if (route.kind === "messages") {
+      if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
+      const refusal = this.#sse.check(http, route.sessionId);
+      if (refusal !== undefined) return writeRefusal(res, refusal);
+      return this.#readMessage(http, (parsed) => {
+        if (parsed.ok) this.#sse.take(http, route.sessionId, parsed.value, parsed.text);
+        else writeRefusal(res, refusalOfText(parsed));
+      });
+    }
+    if (route.kind === "sse")
+      return method === "GET" ? this.#sse.open(http) : writeRefusal(res, onlyStream());
+    if (method === "POST") return this.#readMessage(http, (parsed) => this.#post(http, parsed));
+    if (method === "GET") return this.#legacy.get(http);
+    if (method === "DELETE") return this.#legacy.delete(http);
+    writeRefusal(res, notAllowed("GET, POST, DELETE"));
+  }
+
+  /** Reads the body of a POST, and refuses what cannot be a message. */
+  #readMessage(http: HttpExchange, use: (parsed: ParsedMessage) => void) {
+    const { req, res, headers, held } = http;
+    if (!isJsonType(headers.get("content-type"))) {
+      const message = "Unsupported Media Type: Content-Type must be application/json";
+      return writeRefusal(res, endingConnection({ code: "unsupported-media-type", message }));
+    }
+    const limit = this.#limits.requestBytes;
+    held.keep();
+    res.once("close", () => held.release());
+    const take = (bytes: number) => held.add(bytes);
+    readBody(req, { limit, take }, (body) => {
+      if (body.kind === "gone") return;
+      if (body.kind === "refused") return this.#refuse(res, body.refusal, "limit");
+      if (body.kind === "too-large") {
+        const message = `Payload Too Large: a message has at most ${limit} bytes`;
+        return writeRefusal(res, endingConnection({ code: "payload-too-large", message }));
       }
-      if (closed) {
-        writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
-        return true;
-      }
-      // Writers check that the client is connected; losing that race is not an error.
-      res.on("error", () => {});
-      const sent = readHeaders(req);
-      const target = { route, headers: withoutCredentials(sent) };
-      const admitLater = (auth: AuthResult): void => {
-        // The client has disconnected: there will be no later `close` event.
-        if (res.destroyed || res.closed) return;
-        if (closed) writeRefusal(res, endingConnection(busy("The gateway is shutting down")));
-        else admit(req, res, target, auth);
-      };
+      // Decoding would silently replace invalid UTF-8, and two names could become one.
+      if (!isUtf8(body.bytes)) return writeRefusal(res, NOT_JSON);
+      // The caller may have lost access while its body arrived.
+      if (!this.#admissions.admits(http.proof))
+        return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
       try {
-        const auth = authenticate?.(sent);
-        if (auth instanceof Promise)
-          auth.then(admitLater).catch((error: unknown) => failRequest(res, error, log));
-        else admit(req, res, target, auth);
+        this.#parse(res, body.bytes, use);
       } catch (error) {
-        failRequest(res, error, log);
+        failRequest(res, error, this.#log);
       }
-      return true;
-    },
-    review: admissions.review,
-    callers: { quotas, admissions, clock, unread, streams },
-    drain: () => drain.begin(),
-    async close() {
-      if (closed) return;
-      closed = true;
-      stopTicking();
-      admissions.close();
-      modern.close();
-      old.close();
-      legacy.close();
-      writers.endAll();
-    },
-  };
+    });
+  }
+
+  /** Large bodies are parsed in slices (SAFE-4). */
+  #parse(res: ServerResponse, bytes: Buffer, use: (parsed: ParsedMessage) => void): void {
+    if (bytes.length < SLICED_BYTES) use(parseMessage(bytes));
+    else settleWork(res, runInSlices(parseMessageSteps(bytes)).then(use), this.#log);
+  }
+
+  #post(http: HttpExchange, parsed: ParsedMessage) {
+    if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
+    if (Array.isArray(parsed.value)) return this.#legacy.postBatch(http, parsed.value);
+    const read = readMessage(parsed.value, parsed.text);
+    if (read.kind !== "invalid") return this.#postMessage(http, read);
+    const message = `Invalid Request: ${read.reason}`;
+    writeRefusal(http.res, { code: "invalid-request", message, id: read.id });
+  }
+
+  #postMessage(http: HttpExchange, read: Message) {
+    const era = detectEra(read, http.headers);
+    const id = read.kind === "request" ? read.message.id : null;
+    if (era.kind === "refused") return writeJson(http.res, 400, formatReply(id, era.reply));
+    if (era.kind === "legacy") return this.#legacy.post(http, read);
+    if (read.kind === "request") this.#modern.post(http, read.message);
+    else writeNothing(http.res, 202);
+  }
 }
 
+const SHUTTING_DOWN = endingConnection(busy("The gateway is shutting down"));
 const NOT_JSON: Refusal = { code: "parse-error", message: "Parse error: the body is not JSON" };
 function refusalOfText({ isRefused, reason }: Extract<ParsedMessage, { ok: false }>): Refusal {
   if (isRefused !== true) return NOT_JSON;

@@ -3,21 +3,24 @@
 import { errorReply, type Message, type Reply, type RequestId, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { sessionOwnerOf } from "../auth/create-authenticator.js";
-import type { CallerShare } from "../sessions/edge-callers.js";
+import type { CallerShare, EdgeClock } from "../sessions/edge-callers.js";
+import type { MessageSink } from "../sessions/message-sink.js";
 import {
   createHttpSession,
   createSessionTable,
   findSession,
   type HttpSession,
+  type SessionTable,
 } from "./create-session-table.js";
 import type { HttpExchange, RouteOptions } from "./http-exchange.js";
-import { readBatch } from "./requests/read-batch.js";
+import { readClientBatch } from "./requests/read-client-batch.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { badRequest, busy, errorOf, type Refusal } from "./responses/refusal.js";
 import {
   createPostResponse,
   failRequest,
   formatResponse,
+  type PostResponse,
   settleWork,
   writeNothing,
   writeRefusal,
@@ -32,71 +35,139 @@ export interface LegacyRoutes {
   readonly close: () => void;
 }
 
-export interface LegacyRoutesOptions extends RouteOptions {
-  /** A slower reply becomes a stream, if the client can resume one. */
-  readonly patienceMs: number;
+/** A slower reply becomes a stream, if the client can resume one. */
+const STREAM_DELAY_MS = 250;
+
+export function createLegacyRoutes(options: RouteOptions): LegacyRoutes {
+  return new SessionRoutes(options);
 }
 
-export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
-  const { router, limits, writers, streams, admissions, drain, clock, patienceMs, log } = options;
-  const table = createSessionTable(limits.sessionIdleMs);
-  let opening = 0;
-  let closed = false;
+class SessionRoutes implements LegacyRoutes {
+  readonly #options: RouteOptions;
+  readonly #table: SessionTable;
+  /** Sessions that the router has not opened yet. They count towards the limit already. */
+  #opening = 0;
+  #isClosed = false;
 
-  /** Ties the session to the latest proof of its caller. */
-  const keep = (session: HttpSession, proof: HttpExchange["proof"]): void => {
-    if (session.held?.proof === proof) return;
-    session.held?.release();
-    const release = admissions.hold(proof, "caller", () => table.remove(session));
-    session.held = { proof, release };
+  constructor(options: RouteOptions) {
+    this.#options = options;
+    this.#table = createSessionTable(options.limits.sessionIdleMs);
+  }
+
+  readonly post: LegacyRoutes["post"] = (http, read) => {
+    const accepted = parseAccept(http.headers.get("accept"));
+    const id = read.kind === "request" ? read.message.id : null;
+    if (!accepted.json && !accepted.stream) return writeRefusal(http.res, { ...NOT_ACCEPTABLE, id });
+    if (read.kind === "request" && read.message.method === "initialize") {
+      return settleWork(http.res, this.#initialize(http, read.message, accepted), this.#options.log);
+    }
+    const entered = this.#enter(http, id);
+    if (entered === undefined) return;
+    if (read.kind === "request") return this.#answer(http, entered, read.message, accepted);
+    this.#accept(entered, read);
+    writeNothing(http.res, 202);
+  };
+
+  readonly postBatch: LegacyRoutes["postBatch"] = (http, batch) => {
+    const { res, headers } = http;
+    const entered = this.#enter(http);
+    if (entered === undefined) return;
+    const read = readClientBatch(batch, entered.session.revision);
+    if ("reason" in read) {
+      const message = `Invalid Request: ${read.reason}`;
+      return writeRefusal(res, { code: "invalid-request", message });
+    }
+    const accepted = parseAccept(headers.get("accept"));
+    if (!accepted.json && !accepted.stream) return writeRefusal(res, NOT_ACCEPTABLE);
+    for (const message of read.messages) this.#accept(entered, message);
+    const requests = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
+    if (requests.length === 0) writeNothing(res, 202);
+    else settleWork(res, this.#answerBatch(http, entered, requests, accepted), this.#options.log);
+  };
+
+  readonly get: LegacyRoutes["get"] = (http) => {
+    const { res, headers, proof, share } = http;
+    const { writers, streams, admissions, clock } = this.#options;
+    if (!parseAccept(headers.get("accept")).stream) return writeRefusal(res, NOT_ACCEPTABLE);
+    const entered = this.#enter(http);
+    if (entered === undefined) return;
+    const last = headers.get("last-event-id");
+    const found = last === undefined ? undefined : entered.streams.find(last);
+    if (last !== undefined && found === undefined) {
+      return writeRefusal(res, badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"));
+    }
+    const refusal = streams.take(share);
+    if (refusal !== undefined) return writeRefusal(res, refusal);
+    const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
+    const writer = writers.open(res, () => {
+      release();
+      streams.release(share);
+      stream.detach(writer);
+      entered.lastSeen = clock.elapsed();
+    });
+    const release = admissions.hold(proof, "proof", writer.end);
+    stream.attach(writer, after);
+  };
+
+  readonly delete: LegacyRoutes["delete"] = (http) => {
+    const entered = this.#enter(http);
+    if (entered === undefined) return;
+    this.#table.remove(entered);
+    writeNothing(http.res, 200);
+  };
+
+  readonly sweep = (): void => this.#table.sweep(this.#options.clock.elapsed());
+
+  readonly close = (): void => {
+    this.#isClosed = true;
+    this.#table.close();
   };
 
   /** The session of a request; refuses the request if there is none. */
-  const enter = (http: HttpExchange, id: RpcRequest["id"] | null = null): HttpSession | undefined => {
-    const found = findSession(table, http);
+  #enter(http: HttpExchange, id: RpcRequest["id"] | null = null): HttpSession | undefined {
+    const found = findSession(this.#table, http);
     if (found.kind === "refused") {
       writeRefusal(http.res, { ...found.refusal, id });
       return undefined;
     }
-    table.touch(found.session, clock.elapsed());
-    keep(found.session, http.proof);
+    this.#table.touch(found.session, this.#options.clock.elapsed());
+    this.#keep(found.session, http.proof);
     return found.session;
-  };
+  }
 
-  /** At its own limit, a caller loses one of its own sessions; the global limit is shared fairly. */
-  const makeRoom = (share: CallerShare): Refusal | undefined => {
-    if (!share.hasRoom("sessions") && !table.evictOwn(share, clock.elapsed()))
-      return share.refusal("sessions");
-    const isFull = (): boolean => table.size + opening >= limits.sessions;
-    if (isFull()) table.sweep(clock.elapsed());
-    return isFull() && !table.evictFor(share, clock.elapsed())
-      ? busy("Too many sessions are open")
-      : undefined;
-  };
+  /** Ties the session to the latest proof of its caller. */
+  #keep(session: HttpSession, proof: HttpExchange["proof"]): void {
+    if (session.admission?.proof === proof) return;
+    session.admission?.release();
+    const release = this.#options.admissions.hold(proof, "caller", () => this.#table.remove(session));
+    session.admission = { proof, release };
+  }
 
-  const initialize = async (
+  async #initialize(
     { res, headers, hints, proof, share }: HttpExchange,
     request: RpcRequest,
     accepted: Accepted,
-  ): Promise<void> => {
+  ): Promise<void> {
+    const { router, limits, writers, drain, clock, log } = this.#options;
     const { id } = request;
-    if (table.find(headers.get("mcp-session-id") ?? "")?.owner === sessionOwnerOf(hints)) {
+    if (this.#table.find(headers.get("mcp-session-id") ?? "")?.owner === sessionOwnerOf(hints)) {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { code: "invalid-request", message, id });
     }
     const draining = drain.refusal(request);
     if (draining !== undefined) return writeRefusal(res, { ...draining, id });
-    const refusal = makeRoom(share);
+    const refusal = this.#makeRoom(share);
     if (refusal !== undefined) {
       log("warn", "a client was refused: too many sessions", {
         caller: share.shown,
         own: share.sessions,
-        sessions: table.size,
+        sessions: this.#table.size,
       });
       return writeRefusal(res, { ...refusal, id });
     }
     share.take("sessions");
-    opening += 1;
+    this.#opening += 1;
+    const { elapsed } = clock;
     const { reply, opened } = await createHttpSession({
       router,
       limits,
@@ -105,37 +176,51 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
       request,
       hints,
       share,
-      elapsed: clock.elapsed,
+      elapsed,
     }).finally(() => {
-      opening -= 1;
+      this.#opening -= 1;
     });
-    if (opened === undefined) share.release("sessions");
+    // The client would never learn the session id.
+    const isMissed = this.#isClosed || res.destroyed;
+    if (opened === undefined || isMissed) share.release("sessions");
     if (opened !== undefined) {
-      // The client would never learn the session id.
-      if (closed || res.destroyed) {
-        share.release("sessions");
-        opened.close();
-        return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
-      }
-      table.add(opened);
-      keep(opened, proof);
+      if (isMissed) opened.close();
+      if (res.destroyed) return;
+      if (this.#isClosed) return writeRefusal(res, { ...busy("The gateway is shutting down"), id });
+      this.#table.add(opened);
+      this.#keep(opened, proof);
       res.setHeader("mcp-session-id", opened.id);
     }
     createPostResponse({ res, accepted, writers, log: undefined }).finish(formatResponse(id, reply));
-  };
+  }
 
-  const answer = (http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted) => {
+  /** At its own limit, a caller loses one of its own sessions; the global limit is shared fairly. */
+  #makeRoom(share: CallerShare): Refusal | undefined {
+    const { clock } = this.#options;
+    if (!share.hasRoom("sessions") && !this.#table.evictOwn(share, clock.elapsed()))
+      return share.refusal("sessions");
+    if (this.#isFull) this.#table.sweep(clock.elapsed());
+    return this.#isFull && !this.#table.evictFor(share, clock.elapsed())
+      ? busy("Too many sessions are open")
+      : undefined;
+  }
+
+  get #isFull(): boolean {
+    return this.#table.size + this.#opening >= this.#options.limits.sessions;
+  }
+
+  #answer(http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted): void {
     const { res, headers, held } = http;
+    const { writers, clock, log } = this.#options;
     const { inFlight, session, resumes } = entered;
     const post = createPostResponse({ res, accepted, writers, log: entered.streams });
-    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : undefined;
+    const stopWaiting = resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : undefined;
     const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) => {
       stopWaiting?.();
       entered.lastSeen = clock.elapsed();
       try {
         if (reply !== undefined) post.finishWith(request.id, reply);
-        else if (table.find(entered.id) !== undefined) post.abandon();
-        else writeRefusal(res, { ...ENDED, id: request.id });
+        else this.#abandon(post, http, entered, request.id);
       } catch (error) {
         failRequest(res, error, log);
       }
@@ -143,135 +228,94 @@ export function createLegacyRoutes(options: LegacyRoutesOptions): LegacyRoutes {
     if (refusal === undefined) return;
     stopWaiting?.();
     writeRefusal(res, { ...refusal, id: request.id });
-  };
+  }
 
-  const answerBatch = async (
+  async #answerBatch(
     http: HttpExchange,
     entered: HttpSession,
     requests: readonly RpcRequest[],
     accepted: Accepted,
-  ) => {
-    const { res, headers, held, share, isRated } = http;
-    const { inFlight, session, resumes } = entered;
-    const post = createPostResponse({ res, accepted, writers, log: entered.streams });
-    const stopWaiting = resumes ? clock.after(patienceMs, () => void post.stream()) : () => {};
-    let bytes = 0;
-    let isFull = false;
-    const format = (id: RequestId, reply: Reply): string => {
-      const text = formatResponse(id, reply);
-      isFull ||= bytes + text.length > MAX_BATCH_BYTES;
-      if (isFull) return formatResponse(id, TOO_MUCH_FOR_A_BATCH);
-      bytes += text.length;
-      return text;
-    };
-    const answerOne = (request: RpcRequest): Promise<string | undefined> =>
-      new Promise((resolve) => {
-        const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) =>
-          resolve(reply === undefined ? undefined : format(request.id, reply)),
-        );
-        if (refusal !== undefined) resolve(format(request.id, errorOf(refusal)));
-      });
-    const answers: (string | undefined | Promise<string | undefined>)[] = [];
-    for (const [index, request] of requests.entries()) {
-      // The first was counted when it arrived.
-      const tooFast = isRated && index > 0 ? share.countRequest(clock.elapsed()) : undefined;
-      if (isFull) answers.push(formatResponse(request.id, TOO_MUCH_FOR_A_BATCH));
-      else answers.push(tooFast === undefined ? answerOne(request) : format(request.id, errorOf(tooFast)));
-      // As many turns as if they had come one by one (SAFE-4).
-      await new Promise(setImmediate);
-    }
-    const texts = (await Promise.all(answers)).filter((text) => text !== undefined);
+  ): Promise<void> {
+    const { writers, clock } = this.#options;
+    const post = createPostResponse({ res: http.res, accepted, writers, log: entered.streams });
+    const stopWaiting = entered.resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : () => {};
+    const texts = await answerAll(requests, { http, entered, sink: post, clock });
     stopWaiting();
     entered.lastSeen = clock.elapsed();
     const [only] = texts;
-    if (only === undefined) {
-      if (table.find(entered.id) !== undefined) post.abandon();
-      else writeRefusal(res, { ...ENDED, id: null });
-    } else if (post.isStreaming()) {
+    if (only === undefined) this.#abandon(post, http, entered, null);
+    else if (post.isStreaming()) {
       for (const text of texts.slice(0, -1)) post.send(text);
       post.finish(texts.at(-1) ?? only);
     } else post.finish(`[${texts.join(",")}]`);
-  };
+  }
+
+  /** Nothing is answered: the client cancelled it, or its session has ended. */
+  #abandon(post: PostResponse, { res }: HttpExchange, { id: sessionId }: HttpSession, id: RequestId | null) {
+    if (this.#table.find(sessionId) !== undefined) post.abandon();
+    else writeRefusal(res, { ...ENDED, id });
+  }
 
   /** Notifications and responses: they get no reply. */
-  const accept = ({ inFlight, session }: HttpSession, read: Message): void => {
+  #accept({ inFlight, session }: HttpSession, read: Message): void {
     if (read.kind === "response") inFlight.settle(read.message);
     else if (read.kind === "notification") {
       const { method, params = {} } = read.message;
       if (method === "notifications/cancelled") inFlight.cancel(read.message);
-      else router.handleNotification({ method, params }, session);
+      else this.#options.router.handleNotification({ method, params }, session);
     }
-  };
+  }
+}
 
-  return {
-    post(http, read) {
-      const accepted = parseAccept(http.headers.get("accept"));
-      const id = read.kind === "request" ? read.message.id : null;
-      if (!accepted.json && !accepted.stream) return writeRefusal(http.res, { ...NOT_ACCEPTABLE, id });
-      if (read.kind === "request" && read.message.method === "initialize") {
-        return settleWork(http.res, initialize(http, read.message, accepted), log);
-      }
-      const entered = enter(http, id);
-      if (entered === undefined) return;
-      if (read.kind === "request") {
-        return answer(http, entered, read.message, accepted);
-      }
-      accept(entered, read);
-      writeNothing(http.res, 202);
-    },
-    postBatch(http, batch) {
-      const { res, headers } = http;
-      const entered = enter(http);
-      if (entered === undefined) return;
-      const read = readBatch(batch, entered.session.revision);
-      if ("reason" in read) {
-        const message = `Invalid Request: ${read.reason}`;
-        return writeRefusal(res, { code: "invalid-request", message });
-      }
-      const accepted = parseAccept(headers.get("accept"));
-      if (!accepted.json && !accepted.stream) return writeRefusal(res, NOT_ACCEPTABLE);
-      for (const message of read.messages) accept(entered, message);
-      const list = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
-      if (list.length === 0) writeNothing(res, 202);
-      else settleWork(http.res, answerBatch(http, entered, list, accepted), log);
-    },
-    get(http) {
-      const { res, headers, proof, share } = http;
-      if (!parseAccept(headers.get("accept")).stream) return writeRefusal(res, NOT_ACCEPTABLE);
-      const entered = enter(http);
-      if (entered === undefined) return;
-      const last = headers.get("last-event-id");
-      const found = last === undefined ? undefined : entered.streams.find(last);
-      if (last !== undefined && found === undefined) {
-        return writeRefusal(
-          res,
-          badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"),
-        );
-      }
-      const refusal = streams.take(share);
-      if (refusal !== undefined) return writeRefusal(res, refusal);
-      const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
-      const writer = writers.open(res, () => {
-        release();
-        streams.release(share);
-        stream.detach(writer);
-        entered.lastSeen = clock.elapsed();
-      });
-      const release = admissions.hold(proof, "proof", writer.end);
-      stream.attach(writer, after);
-    },
-    delete(http) {
-      const entered = enter(http);
-      if (entered === undefined) return;
-      table.remove(entered);
-      writeNothing(http.res, 200);
-    },
-    sweep: () => table.sweep(clock.elapsed()),
-    close() {
-      closed = true;
-      table.close();
-    },
-  };
+// The answers of a batch.
+
+interface BatchContext {
+  readonly http: HttpExchange;
+  readonly entered: HttpSession;
+  /** Takes the messages that precede the answers. */
+  readonly sink: MessageSink;
+  readonly clock: EdgeClock;
+}
+
+/** One text for each request that was not cancelled, in the order of the requests. */
+async function answerAll(
+  requests: readonly RpcRequest[],
+  { http, entered, sink, clock }: BatchContext,
+): Promise<readonly string[]> {
+  const { headers, held, share, isRated } = http;
+  const { inFlight, session } = entered;
+  const room = new BatchRoom();
+  const answerOne = (request: RpcRequest): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      const refusal = inFlight.handle({ request, caller: session, sink, headers, held }, (reply) =>
+        resolve(reply === undefined ? undefined : room.format(request.id, reply)),
+      );
+      if (refusal !== undefined) resolve(room.format(request.id, errorOf(refusal)));
+    });
+  const answers: (string | undefined | Promise<string | undefined>)[] = [];
+  for (const [index, request] of requests.entries()) {
+    // The first was counted when it arrived.
+    const tooFast = isRated && index > 0 ? share.countRequest(clock.elapsed()) : undefined;
+    if (room.isFull) answers.push(formatResponse(request.id, TOO_MUCH_FOR_A_BATCH));
+    else answers.push(tooFast === undefined ? answerOne(request) : room.format(request.id, errorOf(tooFast)));
+    // As many turns as if they had come one by one (SAFE-4).
+    await new Promise(setImmediate);
+  }
+  return (await Promise.all(answers)).filter((text) => text !== undefined);
+}
+
+/** Counts the answers of one batch: once one is too much, it and all later ones say so instead. */
+class BatchRoom {
+  #characters = 0;
+  isFull = false;
+
+  format(id: RequestId, reply: Reply): string {
+    const text = formatResponse(id, reply);
+    this.isFull ||= this.#characters + text.length > MAX_BATCH_BYTES;
+    if (this.isFull) return formatResponse(id, TOO_MUCH_FOR_A_BATCH);
+    this.#characters += text.length;
+    return text;
+  }
 }
 
 /** Maximum characters of all answers of a batch, which are one text. What comes after that is not run. */

@@ -22,14 +22,14 @@ export interface ModernRoutes {
 }
 
 export interface ModernRoutesOptions extends RouteOptions {
-  /** A slower reply becomes a stream, so that it can be kept alive. */
-  readonly patienceMs: number;
+  /** The interval of keep-alive comments. A slower reply becomes a stream, which gets them. */
+  readonly keepAliveMs: number;
 }
 
 const BOTH: Accepted = { json: true, stream: true };
 
 export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
-  const { router, writers, streams, admissions, drain, clock, patienceMs, log } = options;
+  const { router, writers, streams, admissions, drain, clock, keepAliveMs, log } = options;
   const subscriptions = new Set<() => void>();
   const running = createTickets<RunningRequest>();
 
@@ -47,7 +47,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       writers,
       log: undefined,
     });
-    const stopWaiting = clock.after(patienceMs, () => void post.stream());
+    const stopWaiting = clock.after(keepAliveMs, () => void post.stream());
     held.keep();
     const run = runRequest({
       router,
@@ -58,6 +58,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       headers,
       held,
       log,
+      // Both run after `runRequest` has returned, so there is a ticket, and something to release.
       onReply: (reply) => {
         stopWaiting();
         release();

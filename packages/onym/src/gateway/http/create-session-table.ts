@@ -17,7 +17,7 @@ import type { HttpExchange } from "./http-exchange.js";
 import { createStreamLog, type ResumableStream, type StreamLog } from "./responses/create-stream-log.js";
 import { badRequest, type Refusal } from "./responses/refusal.js";
 
-interface SessionTable {
+export interface SessionTable {
   readonly size: number;
   readonly add: (session: HttpSession) => void;
   readonly find: (id: string) => HttpSession | undefined;
@@ -168,7 +168,7 @@ export interface HttpSession {
   /** In monotonic time. */
   lastSeen: number;
   /** The proof that admits its caller, and how to release it. */
-  held: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
+  admission: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
   /** Idempotent. */
   readonly close: () => void;
 }
@@ -233,7 +233,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   const close = () => {
     if (closed) return;
     closed = true;
-    opened.held?.release();
+    opened.admission?.release();
     router.closeSession(session);
     inFlight.close();
     streams.close();
@@ -248,7 +248,7 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
     standalone: own,
     resumes,
     lastSeen: elapsed(),
-    held: undefined,
+    admission: undefined,
     close,
   };
   return { reply, opened };

@@ -1,6 +1,6 @@
 // Which connection is ended where too many are open (SAFE-5).
 
-/** An open connection, as far as that is decided by it. */
+/** What decides whether an open connection is ended. */
 export interface OpenConnection {
   /** The address, as quotas have it. */
   readonly network: string;

@@ -37,7 +37,7 @@ export function guardConnections(
   const endUnread = ({ socket, network }: Connection): void => {
     if (socket.destroyed) return;
     const facts = { address: network, bytes: socket.writableLength, limit: "unreadMs" };
-    warn(UNREAD, { caller: watched.get(socket)?.caller.shown, ...facts });
+    warn(UNREAD, { caller: watchedSockets.get(socket)?.caller.shown, ...facts });
     connections.delete(socket);
     socket.destroy();
   };
@@ -121,7 +121,7 @@ interface Reading {
   readonly endUnread: (connection: Connection) => void;
 }
 
-/** A class, because every request reads it. */
+/** One open connection, which answers one request after the other. */
 class Connection implements Readable, OpenConnection {
   readonly socket: Socket;
   readonly network: string;
@@ -152,7 +152,7 @@ class Connection implements Readable, OpenConnection {
   }
 
   get owner(): string {
-    return watched.get(this.socket)?.caller.key ?? this.network;
+    return watchedSockets.get(this.socket)?.caller.key ?? this.network;
   }
 
   get isIdle(): boolean {
@@ -182,12 +182,13 @@ class Connection implements Readable, OpenConnection {
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
     res.once("close", this.#next);
-    res.once("prefinish", () => this.#watchReading(res));
+    res.once("prefinish", () => this.#watchComplete(res));
     for (const handle of this.#handlers) if (handle(req, res)) return;
   }
 
-  /** The answer is complete. The timeout restarts whenever the client reads, however little. */
-  #watchReading(res: ServerResponse): void {
+  // The answer is complete, and none of it may stay unread. A large one may be watched for its backlog since before: with the
+  // same timeout, so whichever comes first ends the connection. It restarts whenever the client reads, however little.
+  #watchComplete(res: ServerResponse): void {
     if (this.socket.writableLength === 0) return;
     this.unreadSince = performance.now();
     res.setTimeout(this.#reading.unreadMs, () => this.#reading.endUnread(this));
@@ -245,18 +246,18 @@ export type UnreadLimits = Pick<
 /** Backlogs below this size are not tracked. */
 const NOTED_BYTES = 64 * 1024;
 
-interface Watched {
+interface WatchedSocket {
   readonly caller: CallerShare;
   readonly tracker: Tracker;
 }
 
-const watched = new WeakMap<Socket, Watched>();
+const watchedSockets = new WeakMap<Socket, WatchedSocket>();
 
 export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
   const tracker = new Tracker(limits, log);
   return {
     watch(socket, caller) {
-      if (watched.get(socket)?.caller !== caller) watched.set(socket, { caller, tracker });
+      if (watchedSockets.get(socket)?.caller !== caller) watchedSockets.set(socket, { caller, tracker });
     },
   };
 }
@@ -264,14 +265,14 @@ export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
 /** Call after each write. May end this connection, or another one. */
 export function noteWritten(res: ServerResponse): void {
   if (res.writableLength <= NOTED_BYTES) return;
-  const found = watched.get(res.req.socket);
+  const found = watchedSockets.get(res.req.socket);
   found?.tracker.note(res, found.caller);
 }
 
 /** Whether a stream may send more; ends the connection of a client with too many unread bytes. */
 export function mayWriteMore(res: ServerResponse): boolean {
   if (res.writableLength <= NOTED_BYTES) return true;
-  const found = watched.get(res.req.socket);
+  const found = watchedSockets.get(res.req.socket);
   return found === undefined || found.tracker.admits(res, found.caller);
 }
 
@@ -293,21 +294,22 @@ class Tracker {
   }
 
   note(res: ServerResponse, caller: CallerShare): void {
-    if (!this.#slow.has(res)) this.#watchReading(res, caller);
+    if (!this.#slow.has(res)) this.#watchBacklog(res, caller);
     const { callerUnreadBytes, unreadBytes } = this.#limits;
     while (this.#bytesOf(caller) > callerUnreadBytes) this.#endLargest(caller, "callerUnreadBytes");
     while (this.#bytesOf(undefined) > unreadBytes) this.#endLargest(this.#greediest(), "unreadBytes");
   }
 
-  /** The socket timeout restarts whenever the client reads, however little. */
-  #watchReading(res: ServerResponse, caller: CallerShare): void {
+  /** As long as a large part of the response is unread. The timeout restarts whenever the client reads, however little. */
+  #watchBacklog(res: ServerResponse, caller: CallerShare): void {
     this.#slow.set(res, caller);
     const forget = (): void => {
       this.#slow.delete(res);
       res.off("drain", onDrain);
     };
     const onDrain = (): void => {
-      if (res.writableLength > NOTED_BYTES) return;
+      // The timeout of a complete answer is its connection's, and stays.
+      if (res.writableLength > NOTED_BYTES || res.writableEnded) return;
       res.setTimeout(0);
       res.off("close", forget);
       forget();

@@ -1,4 +1,5 @@
-// The HTTP routes beside MCP: liveness, readiness, and the status of the servers.
+// The HTTP routes beside MCP: liveness and readiness, the status of the servers, metrics, and the metadata that says how to sign
+// in. Everything else is not found.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
@@ -99,8 +100,8 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
   const { gateway, authenticator, metrics } = options;
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
   const app = new Hono();
-  /** Only callers that may connect get server status, limited to what they may see. */
-  const whoAsks = async ({ req }: Context): Promise<AuthResult> =>
+  /** Only callers that may connect get server status and metrics, limited to what they may see. */
+  const identifyCaller = async ({ req }: Context): Promise<AuthResult> =>
     authenticator.authenticate(new Map(Object.entries(req.header())));
   app.get("/metrics", async (context) => {
     if (metrics === undefined)
@@ -108,10 +109,10 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         { error: 'Nothing is counted: set "metrics": true, or start with --metrics.' },
         404,
       );
-    const who = await whoAsks(context);
-    if (who.outcome === "refused") return refuse(context, who);
+    const caller = await identifyCaller(context);
+    if (caller.outcome === "refused") return refuse(context, caller);
     // They cover every server and the calls of all callers.
-    if (!who.isAnonymous && !seesEverything(who, gateway))
+    if (!caller.isAnonymous && !seesEverything(caller, gateway))
       return context.json(
         { error: "Something is hidden from this caller; metrics are about everything." },
         403,
@@ -120,10 +121,10 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     return context.text(await metrics.text(), 200, headers);
   });
   app.get("/", async (context) => {
-    const who = await whoAsks(context);
-    if (who.outcome === "refused") return refuse(context, who);
+    const caller = await identifyCaller(context);
+    if (caller.outcome === "refused") return refuse(context, caller);
     const { status, failure } = await readReadiness(options);
-    const counts = await runInSlices(countSteps(who, gateway));
+    const counts = await runInSlices(countSteps(caller, gateway));
     return context.json({
       name: "onym",
       status,
@@ -131,7 +132,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
       endpoints: ["/mcp", "/mcp/PROFILE", "/healthz", "/readyz"],
       servers: gateway
         .downstreams()
-        .filter(seenBy(who, gateway))
+        .filter(seenBy(caller, gateway))
         .map((downstream) => ({
           ...describeMissing(downstream),
           ...(downstream.status.kind === "failed" && { reason: downstream.status.reason }),
@@ -160,9 +161,9 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
   return getRequestListener(app.fetch);
 }
 
-function refuse(context: Context, who: AuthResult & { readonly outcome: "refused" }): Response {
-  if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
-  return context.json({ name: "onym", error: who.reason }, HTTP_STATUSES[who.code]);
+function refuse(context: Context, caller: AuthResult & { readonly outcome: "refused" }): Response {
+  if (caller.challenge !== undefined) context.header("www-authenticate", caller.challenge);
+  return context.json({ name: "onym", error: caller.reason }, HTTP_STATUSES[caller.code]);
 }
 
 function seesEverything({ principal, toolboxes }: KnownCaller, gateway: Gateway): boolean {

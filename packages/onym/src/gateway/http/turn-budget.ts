@@ -1,5 +1,5 @@
 // How much of one turn of the event loop the requests of clients may take (SAFE-4). Beyond it connections are not read until
-// later turns, some at a time, so that everybody else is served in between. What is not beyond it costs an addition.
+// later turns, some at a time, so that everybody else is served in between. Within it, a request pays for one addition.
 
 /** Units of work that one turn begins. A request that is handled takes 8. */
 export const TURN_UNITS = 768;
@@ -15,7 +15,7 @@ export interface Readable {
   readonly resume: () => void;
 }
 
-/** A class, because every request spends of it. */
+/** What is left of the current turn, and who waits for a later one. */
 export class TurnBudget {
   readonly #all: () => Iterable<Readable>;
   #spent = 0;

@@ -6,7 +6,7 @@ import { resultReply } from "../../mcp/message.js";
 import { handleRequest } from "../create-router.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import { buildCaller, buildRequestContext, buildSession } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { instructionsFor } from "./instructions-for.js";
 
 afterEach(() => vi.restoreAllMocks());
@@ -42,7 +42,7 @@ it.each([
   const to = { caller: buildSession(), requestContext: buildRequestContext() };
   let result: JsonObject = {};
   const turns = await countTurns(async () => {
-    const reply = await handleRequest(request, to, contextOf([server]));
+    const reply = await handleRequest(request, to, buildTestContext([server]));
     if (reply.kind === "result") result = reply.result;
   });
   const renamed = {
@@ -60,7 +60,7 @@ it("searches the instructions of 100 servers", async () => {
   );
   let text = "";
   const turns = await countTurns(async () => {
-    text = await instructionsFor(buildCaller(), contextOf(servers));
+    text = await instructionsFor(buildCaller(), buildTestContext(servers));
   });
   expect(text).toContain("Call s0_read_file. ");
   expect(turns).toBeGreaterThanOrEqual(90);

@@ -4,14 +4,14 @@ import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { checkListen } from "../sessions/create-subscription.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { askResource, completeArgument } from "./resources.js";
 
 describe("resources that a session follows", () => {
   it("are bounded: one below, at and above (SAFE-5)", async () => {
     const templates = [{ uriTemplate: "note://{id}", name: "note" }];
     const server = createMemoryDownstream({ templates }, { answer: () => resultReply({}) });
-    const context = contextOf([server]);
+    const context = buildTestContext([server]);
     const session = buildSession();
     const requestContext = buildRequestContext();
     const subscribe = (uri: string) =>
@@ -45,7 +45,7 @@ describe("the address of a resource", () => {
     "is bounded, before it is looked up or recorded (%s with %i characters)",
     async (wrap, length, isShort) => {
       const server = createMemoryDownstream({}, { answer: () => resultReply({}) });
-      const context = contextOf([server]);
+      const context = buildTestContext([server]);
       const refused: unknown[] = [];
       const view = () => {
         const now = context.view();

@@ -36,10 +36,7 @@ type Settled = CallDecision | { readonly kind: "undecided" };
 
 let lastId = 0;
 
-/**
- * A class, because one is created for every request. Its members are `private`, not `#`: Node 20 initializes those slowly, which
- * took 6 % of a call over stdio (2026-11-18, builds in turns).
- */
+/** Its members are `private`, not `#`: one is created for every request, and Node 20 initializes `#` members slowly. */
 export class Observation {
   readonly id = ++lastId;
   readonly at = Date.now();

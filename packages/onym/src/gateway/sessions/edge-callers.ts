@@ -34,7 +34,7 @@ const LOG_INTERVAL_MS = 60_000;
 const MAX_CALLERS = 10_000;
 const OTHERS = "others";
 
-/** What one caller uses. A class, because every request reads it. */
+/** What one caller uses. */
 export class CallerShare {
   readonly key: string;
   sessions = 0;

@@ -108,6 +108,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
         held,
         log,
         onReply,
+        // After `runRequest` has returned, so there is a ticket.
         onEnd: () => {
           running.drop(ticket);
           inFlight -= 1;
@@ -205,12 +206,10 @@ interface RequestRun {
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly held: HeldRequest | undefined;
   readonly log: Log;
-  /**
-   * Called once, and never before `runRequest` has returned. Gets `undefined` as soon as the request is
-   * cancelled: the router may still reply later, which is ignored. Must not throw.
-   */
+  // Both callbacks run after `runRequest` has returned, whatever the router does.
+  /** Called once; must not throw. Gets `undefined` as soon as the request is cancelled: a later reply is ignored. */
   readonly onReply: (reply: Reply | undefined) => void;
-  /** The router has finished, even if the request was cancelled long before. */
+  /** Called once: the router has finished, even if the request was cancelled long before. */
   readonly onEnd: () => void;
 }
 
@@ -254,7 +253,7 @@ export function runRequest(run: RequestRun): RunningRequest {
   try {
     run.router.handle(request, run.caller, requestContext).then(settle, fail);
   } catch (error) {
-    // The caller has no handle before this function returns.
+    // Not now: the callbacks run after this function has returned.
     queueMicrotask(() => fail(error));
   }
   return {
@@ -317,7 +316,7 @@ const DRAINING: Refusal = {
   headers: { "retry-after": "1", connection: "close" },
 };
 
-/** A class, because every request reads it. */
+/** Whether the gateway is about to stop, and what it refuses then. */
 export class Drain {
   #isDraining = false;
 

@@ -25,7 +25,7 @@ import {
 import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
 import type { Caller, ClientChannel, Session } from "../caller.js";
-import { readBatch } from "../http/requests/read-batch.js";
+import { readClientBatch } from "../http/requests/read-client-batch.js";
 import { errorOf } from "../http/responses/refusal.js";
 import { formatResponse } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
@@ -202,7 +202,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
   };
 
   const takeBatch = async (batch: readonly unknown[], held?: HeldRequest): Promise<void> => {
-    const read = readBatch(batch, session?.revision);
+    const read = readClientBatch(batch, session?.revision);
     if ("reason" in read) return void sink.send(invalid(null, read.reason));
     const answers = await Promise.all(
       read.messages.map((each) => {

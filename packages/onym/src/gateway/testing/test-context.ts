@@ -8,7 +8,7 @@ import type { GatewaySettings } from "../settings.js";
 import { createToolboxes } from "../toolboxes/create-toolboxes.js";
 import { buildSettings, serverOf, snapshotOf, viewOf } from "./test-callers.js";
 
-export function contextOf(
+export function buildTestContext(
   downstreams: readonly Downstream[],
   with_: Partial<GatewaySettings> = {},
 ): GatewayContext {

@@ -5,7 +5,7 @@ import type { Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Caller } from "../caller.js";
-import { contextOf } from "../calls/resolve-tool.js";
+import { resolveContextOf } from "../calls/resolve-tool.js";
 import { refuseUnreadable, type ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
@@ -44,7 +44,7 @@ export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Re
   const settings = context.settings();
   const { snapshot } = context.view();
   // A call that names the server of a raw name does not mean a meta tool.
-  if (contextOf(call.params)(snapshot)?.server !== undefined) return undefined;
+  if (resolveContextOf(call.params)(snapshot)?.server !== undefined) return undefined;
   const own = findMetaTool(name, call.caller, settings, snapshot);
   if (own === undefined) return undefined;
   describeOwnTool(call.requestContext.span, own.tool);

@@ -11,7 +11,7 @@ import type { GatewayContext } from "../gateway-context.js";
 import type { RequestContext, Router } from "../router.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import { buildCaller, buildRequestContext, buildSession, profileNamed } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { traceRouter } from "./trace-router.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -64,7 +64,9 @@ const echo = ({ params }: DownstreamRequest): Reply => resultReply({ content: []
 
 describe("the span of a call", () => {
   it("is named for each caller by the name that it has there, whatever it sends (ID-1)", async () => {
-    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("read_file") }, { answer: echo })]);
+    const context = buildTestContext([
+      createMemoryDownstream({ tools: toolsNamed("read_file") }, { answer: echo }),
+    ]);
     const { snapshot } = context.view();
     for (const id of ["openai", "mcp", "openai"]) {
       const caller = buildSession({ profile: profileNamed(id) });
@@ -80,7 +82,7 @@ describe("the span of a call", () => {
 
   it("carries the tool's key, versions and integration, however it is called (ID-10)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("read\u202e") }, { toolbox: "dev", answer: echo });
-    const [, call] = await trace(contextOf([fs]), {
+    const [, call] = await trace(buildTestContext([fs]), {
       name: { server: "fs", name: "read\u202e", toolbox: "dev" },
     });
     expect(JSON.parse(call?.attributes["onym.tool.key"] ?? "")).toContain("read\u202e");
@@ -92,7 +94,7 @@ describe("the span of a call", () => {
   });
 
   it("of a tool of the gateway tells which, and use_tool what it uses (GW-11)", async () => {
-    const context = contextOf([createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo })], {
+    const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo })], {
       mode: "proxy",
     });
     const [found] = await trace(context, { name: "find_tools", arguments: { query: "a" } });
@@ -115,7 +117,7 @@ describe("the span of a call", () => {
 
   it("is not named after what a stranger writes, also where that is passed through (RES-3)", async () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    const context = contextOf([fs], { passthrough: fs.id });
+    const context = buildTestContext([fs], { passthrough: fs.id });
     const spans = await trace(context, { name: "anything", arguments: {} });
     expect(spans.map(({ name }) => name)).toEqual(["tools/call", "tools/call"]);
     for (const { attributes } of spans) expect(attributes["gen_ai.tool.name"]).toBe("anything");
@@ -127,7 +129,7 @@ describe("the span of a call", () => {
     [errorReply(-32001, "no"), "error", "-32001"],
   ])("of %j says so", async (answer, outcome, code) => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: () => answer, era: "modern" });
-    const [hop, call] = await trace(contextOf([fs]), { name: "fs_a" }, { caller: buildCaller() });
+    const [hop, call] = await trace(buildTestContext([fs]), { name: "fs_a" }, { caller: buildCaller() });
     expect(hop?.attributes["error.type"]).toBe(code);
     // What the caller did wrong is no error of a server.
     expect(call?.attributes["error.type"]).toBe(code === "-32602" ? undefined : code);
@@ -146,7 +148,7 @@ describe("the span of a call", () => {
     };
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer });
     const spans = await trace(
-      contextOf([fs]),
+      buildTestContext([fs]),
       { name: "fs_a" },
       { requestContext: buildRequestContext({ signal }) },
     );
@@ -166,7 +168,7 @@ describe("what a downstream gets", () => {
     ['{"name":"fs_a","x":1,"_meta":{"tracestate":"old","y":2}}', '{"name":"a","x":1,"_meta":{"y":2,%}}'],
   ])("for %s is %s", async (sent, wanted) => {
     const fs = createMemoryDownstream({ tools: toolsNamed("a") }, { answer: echo });
-    await trace(contextOf([fs]), JSON.parse(sent));
+    await trace(buildTestContext([fs]), JSON.parse(sent));
     const text = JSON.stringify(fs.asked[0]?.params);
     const [context = ""] = /"traceparent":"00-[0-9a-f]{32}-[0-9a-f]{16}-01"/.exec(text) ?? [];
     expect(text).toBe(

@@ -13,7 +13,7 @@ export function traceRouter(router: Router, tracer: Tracer): Router {
   // A span is named after its method, so only known ones are traced.
   const begin = (request: RpcRequest, headers: ReadonlyMap<string, string> | undefined): Span | undefined =>
     METHODS.get(request.method)?.isObserved === true
-      ? tracer.begin(request.method, contextOf(request, headers))
+      ? tracer.begin(request.method, traceContextOf(request, headers))
       : undefined;
   return {
     ...router,
@@ -45,7 +45,7 @@ export function traceRouter(router: Router, tracer: Tracer): Router {
 }
 
 /** A trace context in the request's `_meta` comes before the HTTP headers: one connection may carry many senders. */
-function contextOf(
+function traceContextOf(
   { params }: RpcRequest,
   headers: ReadonlyMap<string, string> | undefined,
 ): TraceContext | undefined {

@@ -16,12 +16,12 @@ import type { InForce } from "../describe-gateway.js";
 import { readStatus } from "../serve-control.js";
 
 /** Created before the gateway, so that no event is missed. */
-export interface Watched {
+export interface ConsoleFeed {
   readonly calls: CallLog;
   readonly tail: LogTail;
 }
 
-export function watchForConsole(log: Log): Watched {
+export function createConsoleFeed(log: Log): ConsoleFeed {
   return { calls: createCallLog(Date.now), tail: createLogTail(log, Date.now) };
 }
 
@@ -47,7 +47,7 @@ export interface ServeConsoleOptions {
   readonly log: Log;
 }
 
-export function openServeConsole(watched: Watched, options: ServeConsoleOptions): ServedConsole {
+export function openServeConsole(feed: ConsoleFeed, options: ServeConsoleOptions): ServedConsole {
   const { gateway, inForce, url, since, restarts, startedAt, version, env, store, lock, log } = options;
   const sessions = createConsoleSessions(Date.now);
   return {
@@ -65,7 +65,7 @@ export function openServeConsole(watched: Watched, options: ServeConsoleOptions)
             readStatus({ gateway, inForce, url, since, restarts, startedAt, version, transport: "http" }),
           store,
           lock,
-          ...watched,
+          ...feed,
           isReadOnly: () => inForce().config.console === "read-only",
           url,
           configFile: configPath(inForce().config),

@@ -15,16 +15,19 @@ import type { GuardSource } from "./open-guard.js";
 export interface ServedMetrics extends CallSink {
   readonly refused: (reason: RefusalReason) => void;
   readonly noteStatus: (downstream: Downstream) => void;
+  /** Call once the gateway is created: before, it has no sessions, servers and tools. */
+  readonly measure: (gateway: MeasuredGateway) => void;
   readonly contentType: string;
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>;
   readonly close: () => void;
 }
 
+type MeasuredGateway = Pick<Gateway, "downstreams" | "snapshot" | "load">;
+
 export interface MetricsOptions {
   /** By config or flag. */
   readonly isWanted: boolean;
-  readonly gateway: () => Pick<Gateway, "downstreams" | "snapshot" | "load"> | undefined;
   readonly guards: Pick<GuardSource, "store" | "trouble" | "recordsWaiting">;
   readonly env: Environment;
   readonly version: string;
@@ -43,6 +46,7 @@ export async function openMetrics(options: MetricsOptions): Promise<ServedMetric
   ]);
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
+  let gateway: MeasuredGateway | undefined;
   const metrics = createMetrics(async () => {
     const lag = [
       { labels: ["0.5"], value: delays.percentile(50) / 1e9 },
@@ -50,7 +54,10 @@ export async function openMetrics(options: MetricsOptions): Promise<ServedMetric
       { labels: ["1"], value: delays.max / 1e9 },
     ];
     delays.reset();
-    return [...(await readGauges(options, shown)), { name: "onym_event_loop_lag_seconds", samples: lag }];
+    return [
+      ...(await readGauges(gateway, options, shown)),
+      { name: "onym_event_loop_lag_seconds", samples: lag },
+    ];
   });
   const down = new WeakSet<Downstream>();
   const sending = isOtlp ? await openExport(metrics, { env, version, log }) : undefined;
@@ -63,6 +70,9 @@ export async function openMetrics(options: MetricsOptions): Promise<ServedMetric
       if (isDown && !down.has(downstream)) metrics.serverFailed(downstream.id.server, downstream.id.toolbox);
       if (isDown) down.add(downstream);
       else if (state === "ready") down.delete(downstream);
+    },
+    measure(created) {
+      gateway = created;
     },
     contentType: METRICS_TYPE,
     text: async () => formatMetrics(await metrics.read()),
@@ -88,10 +98,10 @@ async function openExport(
 const STATES = ["starting", "ready", "unhealthy", "failed", "closed"] as const;
 
 async function readGauges(
-  { gateway: gatewayOf, guards, version }: MetricsOptions,
+  gateway: MeasuredGateway | undefined,
+  { guards, version }: MetricsOptions,
   shown: (text: string) => string,
 ): Promise<readonly Family[]> {
-  const gateway = gatewayOf();
   const [waiting, trouble] = await Promise.all([
     guards.store?.approvals.countPending().catch(() => undefined),
     guards.trouble().catch((error: unknown) => error),

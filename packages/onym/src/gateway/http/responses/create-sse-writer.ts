@@ -7,11 +7,11 @@ import { mayWriteMore, noteWritten } from "../guard-connections.js";
 import { busy, type Refusal } from "./refusal.js";
 
 /** A message as JSON: text, or bytes in chunks where they are ready. */
-export type MessageText = string | readonly Buffer[];
+export type FormattedMessage = string | readonly Buffer[];
 
 export interface SseWriter extends MessageSink {
   /** A message event, with an id if the stream can be resumed after it. */
-  readonly send: (json: MessageText, id?: string) => boolean;
+  readonly send: (json: FormattedMessage, id?: string) => boolean;
   /** Any other frame, including its blank line. */
   readonly frame: (text: string) => void;
   readonly end: () => void;

@@ -2,11 +2,11 @@
 // (SEP-1699).
 
 import type { MessageSink } from "../../sessions/message-sink.js";
-import type { MessageText, SseWriter } from "./create-sse-writer.js";
+import type { FormattedMessage, SseWriter } from "./create-sse-writer.js";
 
 export interface ResumableStream extends MessageSink {
   /** Buffered while no connection is attached. `false` once the stream has finished. */
-  readonly send: (json: MessageText) => boolean;
+  readonly send: (json: FormattedMessage) => boolean;
   readonly isAttached: () => boolean;
   /**
    * Attaches a connection; an earlier one of the same stream is ended. First sends what the client lacks:
@@ -42,7 +42,7 @@ export interface StreamLogOptions {
 interface Sent {
   readonly stream: number;
   readonly seq: number;
-  readonly json: MessageText;
+  readonly json: FormattedMessage;
   readonly length: number;
 }
 
@@ -137,6 +137,6 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
   };
 }
 
-function lengthOf(json: MessageText): number {
+function lengthOf(json: FormattedMessage): number {
   return typeof json === "string" ? json.length : json.reduce((sum, { length }) => sum + length, 0);
 }

@@ -8,7 +8,7 @@ import { HTTP_STATUSES } from "../../failure-codes.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
 import { noteWritten } from "../guard-connections.js";
 import type { Accepted } from "../requests/read-request.js";
-import type { MessageText, SseWriter, SseWriters } from "./create-sse-writer.js";
+import type { FormattedMessage, SseWriter, SseWriters } from "./create-sse-writer.js";
 import type { ResumableStream, StreamLog } from "./create-stream-log.js";
 import { errorOf, type Refusal } from "./refusal.js";
 
@@ -171,7 +171,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     stream?.attach(opened);
     return true;
   };
-  const send = (json: MessageText): boolean => {
+  const send = (json: FormattedMessage): boolean => {
     if (!begin()) return false;
     if (stream !== undefined) return stream.send(json);
     return writer !== undefined && !writer.isClosed() && writer.send(json);
@@ -184,7 +184,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     }
     finishStream(json);
   };
-  const finishStream = (json: MessageText): void => {
+  const finishStream = (json: FormattedMessage): void => {
     send(json);
     if (stream !== undefined) stream.finish();
     else writer?.end();

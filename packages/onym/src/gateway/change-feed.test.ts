@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Notification } from "../../downstream/downstream.js";
-import { silentLog } from "../../model/log.js";
-import type { Caller, Session } from "../caller.js";
-import { createChangeFeed, MAX_WAITING_UPDATES } from "../change-feed.js";
-import type { View } from "../gateway-context.js";
-import type { GatewaySettings } from "../settings.js";
-import { buildInventory, createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
+import type { Notification } from "../downstream/downstream.js";
+import { silentLog } from "../model/log.js";
+import type { Caller, Session } from "./caller.js";
+import { createChangeFeed, MAX_WAITING_UPDATES } from "./change-feed.js";
+import type { View } from "./gateway-context.js";
+import { shownDigest } from "./methods/list-tools.js";
+import type { GatewaySettings } from "./settings.js";
+import { buildInventory, createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import {
   buildCaller,
   buildSession,
@@ -13,8 +14,7 @@ import {
   serverOf,
   snapshotOf,
   viewOf,
-} from "../testing/test-callers.js";
-import { shownDigest } from "./list-tools.js";
+} from "./testing/test-callers.js";
 
 const TOOLS = { method: "notifications/tools/list_changed", params: {} };
 const PROMPTS = { method: "notifications/prompts/list_changed", params: {} };

@@ -1,13 +1,13 @@
 import { EMPTY_LOCK } from "@onym/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Notification } from "../../downstream/downstream.js";
-import type { JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply } from "../../mcp/message.js";
-import type { Log } from "../../model/log.js";
-import { createGateway, type Gateway } from "../create-gateway.js";
-import type { GatewaySettings } from "../settings.js";
-import { buildRequestContext, buildSettings } from "../testing/test-callers.js";
-import { createMemoryKeeper, type LockKeeper } from "./name-lock.js";
+import type { Notification } from "../downstream/downstream.js";
+import type { JsonObject } from "../mcp/json.js";
+import { errorReply, type Reply } from "../mcp/message.js";
+import type { Log } from "../model/log.js";
+import { createMemoryKeeper, type LockKeeper } from "./catalog/name-lock.js";
+import { createGateway, type Gateway } from "./create-gateway.js";
+import type { GatewaySettings } from "./settings.js";
+import { buildRequestContext, buildSettings } from "./testing/test-callers.js";
 
 const open: Gateway[] = [];
 afterEach(async () => {

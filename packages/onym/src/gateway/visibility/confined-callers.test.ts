@@ -6,7 +6,7 @@ import { instructionsFor } from "../methods/instructions-for.js";
 import type { GatewaySettings } from "../settings.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
 import { buildCaller, buildRequestContext } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { confineContext } from "./caller-visibility.js";
 
 function serverIn(toolbox: string | undefined, server: string) {
@@ -27,7 +27,7 @@ function setUp(confinedTo: readonly string[] | undefined, with_: Partial<Gateway
   const servers = [serverIn("dev", "mine"), serverIn("ops", "secret"), serverIn(undefined, "bare")];
   const down = serverIn("ops", "secretdown");
   down.status = failedStatus(3);
-  const whole = contextOf([...servers, down], {
+  const whole = buildTestContext([...servers, down], {
     toolboxes: [
       { id: "dev", description: "mine" },
       { id: "ops", description: "secret" },

@@ -6,7 +6,7 @@ const BATCH_REVISION = "2025-03-26";
 export const BATCH_MESSAGES = 100;
 
 /** The messages of a batch, or why the whole batch is refused. */
-export function readBatch(
+export function readClientBatch(
   batch: readonly unknown[],
   revision: string | undefined,
 ): { readonly messages: readonly Message[] } | { readonly reason: string } {
