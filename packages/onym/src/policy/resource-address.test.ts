@@ -188,3 +188,27 @@ it.each([
 ])("folds %s and %s to the same text", (left, right) => {
   expect(foldText(left)).toBe(foldText(right));
 });
+
+it.each([
+  ["http", 80],
+  ["https", 443],
+  ["ws", 80],
+  ["wss", 443],
+  ["ftp", 21],
+])(
+  "takes %s at its default port %i for the same without one, and at another port for another",
+  (scheme, port) => {
+    expect(readAddress(`${scheme}://host:${port}/a`).forms).toEqual([
+      `${scheme}://host:${port}/a`,
+      `${scheme}://host/a`,
+    ]);
+    expect(readAddress(`${scheme}://host:${port + 1}/a`).forms).toEqual([`${scheme}://host:${port + 1}/a`]);
+  },
+);
+
+it.each(["see http://host/a", "1http://host/a"])(
+  "finds no scheme behind other text, so that every rule holds: %s",
+  (uri) => {
+    expect(readAddress(uri)).toMatchObject({ isPlain: false, unclear: [""] });
+  },
+);
