@@ -1,12 +1,12 @@
 // The file of a client that is connected: which one, and the servers in it. One that cannot be read is never written (LOCK-7).
 
 import { resolve } from "node:path";
+import { startsOnym } from "../../../config/files/onym-entry.js";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { showPath } from "../../output/wording.js";
 import type { Client, ClientFile } from "../clients/client.js";
 import { type Machine, resolveFile } from "../clients/client-paths.js";
-import { startsOnym } from "../clients/gateway-address.js";
 import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
 import { fieldOf, objectOf } from "../clients/server-maps.js";
 import type { EditStep } from "../edit/edit.js";
