@@ -154,3 +154,43 @@ describe("the user's own file, connected in a folder with lists of its own", () 
     ]);
   });
 });
+
+describe("commands in a project that is connected", () => {
+  it("are about the config that the client starts Onym with, and not about the client's file", async () => {
+    const { run, read } = await withProject(".mcp.json", { mcpServers: { gh } });
+    expect((await run("connect", "claude-code", "--file", ".mcp.json", "--yes")).code).toBe(0);
+    expect(Object.keys(JSON.parse(read("work/.mcp.json")).mcpServers)).toEqual(["onym"]);
+
+    const doctor = await run("doctor");
+    expect(doctor.out).toContain(".config/onym/onym.json: 1 server");
+    expect(doctor.out + doctor.err).not.toMatch(/trust|twice|\.mcp\.json of this folder/);
+    expect((await run("names", "--profile", "claude-code")).out).toContain("gh_search");
+    expect((await run("resolve", "gh_search")).out).toContain("gh@1/search@1");
+    expect(await run("list")).toMatchObject({ code: 0, err: "" });
+    // No gateway has run yet, so there is no store: that of the user's config.
+    expect((await run("approvals")).err).toContain(".config/onym/onym.db");
+  });
+
+  it("say so where other servers stand there, too", async () => {
+    const { run, write, read } = await withProject(".mcp.json", { mcpServers: { gh } });
+    expect((await run("connect", "claude-code", "--file", ".mcp.json", "--yes")).code).toBe(0);
+    const { mcpServers } = JSON.parse(read("work/.mcp.json"));
+    write("work/.mcp.json", { mcpServers: { ...mcpServers, late: serverWith("get") } });
+    const { out, err } = await run("names");
+    expect(out).toContain("gh_search");
+    expect(out).not.toContain("late");
+    expect(err.replace(/\s+/g, " ")).toContain('Its "late" is not behind Onym: onym connect moves it.');
+    expect((await run("doctor")).out.replace(/\s+/g, " ")).toContain(
+      "onym connect claude-code --file .mcp.json moves",
+    );
+  });
+
+  it("do not count Onym among the servers of a file that it is started beside", async () => {
+    const { run } = await withProject(".mcp.json", {
+      mcpServers: { gh, onym: { command: "npx", args: ["-y", "onym", "serve", "--stdio"] } },
+    });
+    const { out, err } = await run("doctor");
+    expect(out).toContain(".mcp.json: 1 server");
+    expect(out + err).not.toContain("onym trust");
+  });
+});

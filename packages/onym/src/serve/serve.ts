@@ -146,6 +146,7 @@ async function serve(options: ServeOptions, output: LogOutput, version: string):
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
+  if (choice?.note !== undefined) showNote(choice.note, terminal);
   noteLeftOut(config, settings, terminal);
   const unisolated = isDemo ? undefined : findUnisolated(config);
   if (unisolated !== undefined) output.warn(`${unisolated.message} ${unisolated.fix}`);
