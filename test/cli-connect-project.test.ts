@@ -1,7 +1,7 @@
 // onym connect for the file of a project (LOCK-7): what belongs to that folder goes on with its servers.
 
 import { describe, expect, it } from "vitest";
-import { newMachine, serverWith } from "./cli/connect-machine.js";
+import { newMachine, SERVER, serverWith } from "./cli/connect-machine.js";
 
 const gh = serverWith("search", "delete_repo", "delete_file");
 
@@ -193,4 +193,51 @@ describe("commands in a project that is connected", () => {
     expect(out).toContain(".mcp.json: 1 server");
     expect(out + err).not.toContain("onym trust");
   });
+});
+
+describe("servers of a project that are started by a relative path", () => {
+  const script = SERVER.replace("[, ...names]", "[, , ...names]");
+
+  it.each([
+    [
+      "claude-code",
+      ".mcp.json",
+      { mcpServers: { near: { command: "node", args: ["./tools/near.cjs", "get"] } } },
+    ],
+    [
+      "opencode",
+      "opencode.json",
+      { mcp: { near: { type: "local", command: ["node", "tools/near.cjs", "get"] } } },
+    ],
+    [
+      "vscode",
+      ".vscode/mcp.json",
+      { servers: { near: { command: "node", args: ["tools/near.cjs", "get"] } } },
+    ],
+  ])("move with the folder that %s starts them in", async (id, file, content) => {
+    const { run, write, config, project } = await withProject(file, content);
+    write("work/tools/near.cjs", script);
+    const { out } = await run("connect", id, "--file", file, "--yes", "--json");
+    expect(JSON.parse(out).servers).toEqual([{ id: "near", outcome: "moved", as: "near", tools: 1 }]);
+    expect(config().mcpServers.near.cwd).toBe(project);
+    expect((await run("names")).out).toContain("near_get");
+  });
+
+  it("have none where no word of theirs is a file there, or the entry names a folder", async () => {
+    const { run, write, config } = await withProject(".mcp.json", {
+      mcpServers: { far: gh, placed: { ...gh, args: [...gh.args, "./near.txt"], cwd: "/" } },
+    });
+    write("work/near.txt", "");
+    expect((await run("connect", "claude-code", "--file", ".mcp.json", "--yes")).code).toBe(0);
+    expect(config().mcpServers.far.cwd).toBeUndefined();
+    expect(config().mcpServers.placed.cwd).toBe("/");
+  });
+});
+
+it("warns that a project's file will hold paths of this machine", async () => {
+  const { run } = await withProject(".mcp.json", { mcpServers: { gh } });
+  const { out } = await run("connect", "claude-code", "--file", ".mcp.json", "--dry-run", "--json");
+  expect(JSON.parse(out).notes).toContainEqual(
+    ".mcp.json is of a project, and gets paths of this machine: do not commit it if others share it.",
+  );
 });

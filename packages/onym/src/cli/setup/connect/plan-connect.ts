@@ -118,12 +118,29 @@ export async function planConnect(
     configShown: config.shown,
     notes: [
       ...noteNotFound(opened, machine),
+      ...noteShared(opened, gateway, elsewhere),
       ...(moving?.notes ?? []),
       ...found.notes,
       ...apart,
       ...(moving?.config.servers.length === 0 ? [NO_SERVERS] : []),
     ],
   };
+}
+
+/** Files of a project are often committed, and shared with others who have other paths. */
+function noteShared(
+  { isOwn, shown }: OpenedClient,
+  { transport, address }: GatewayChoice,
+  elsewhere: boolean,
+): readonly string[] {
+  const isSecret = transport === "http" && address.headers !== undefined;
+  if (isOwn || (elsewhere && !isSecret)) return [];
+  const what = isSecret
+    ? "a token"
+    : transport === "stdio"
+      ? "paths of this machine"
+      : "an address of this machine";
+  return [`${shown} is of a project, and gets ${what}: do not commit it if others share it.`];
 }
 
 /** A client that was started once has made the folder of its file, if that is a folder of its own. */

@@ -1,7 +1,7 @@
 // The permission lists of a client: read from wherever it keeps them, and held against the tools that its servers have behind Onym.
 
 import { readdirSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Tool } from "@onym/core";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
@@ -10,7 +10,7 @@ import type { Terminal } from "../../terminal.js";
 import { type Machine, resolvePlace } from "../clients/client-paths.js";
 import { readDocument, valueAt } from "../edit/edit-document.js";
 import { readFileBytes } from "../replace-file.js";
-import type { OpenedClient } from "./open-client.js";
+import { type OpenedClient, projectOf } from "./open-client.js";
 import { PERMISSION_LISTS } from "./permissions/client-lists.js";
 import { type Effect, type OwnRule, type PermissionForm, textsIn } from "./permissions/own-rule.js";
 import {
@@ -81,7 +81,7 @@ interface ClientList {
 
 /** Each file once: in home, that of a project may be the user's own, and both may be the file that is connected. */
 export function listsOf(opened: OpenedClient, machine: Machine): readonly ClientList[] {
-  const near = { ...machine, project: projectOf(opened, machine) };
+  const near = { ...machine, project: projectOf(opened, machine.project) };
   const lists = (PERMISSION_LISTS.get(opened.client.id) ?? []).map((form): ClientList => {
     const { place } = form;
     if (place === undefined) return { form, target: undefined, files: undefined, isApart: false };
@@ -94,15 +94,6 @@ export function listsOf(opened: OpenedClient, machine: Machine): readonly Client
       target === undefined ||
       (target !== resolve(opened.path) && lists.findIndex((other) => other.target === target) === index),
   );
-}
-
-/** The folder that a project's file belongs to; for the user's own, the current one. */
-function projectOf({ client, path, isOwn }: OpenedClient, { project }: Machine): string {
-  if (isOwn) return project;
-  const file = resolve(path);
-  const ends = client.files.map(({ place }) => place.replace(/^\{project\}\//, "").replaceAll("/", sep));
-  const end = ends.find((each) => file.endsWith(sep + each));
-  return end === undefined ? dirname(file) : file.slice(0, -end.length - 1) || sep;
 }
 
 function filesAt(place: string, machine: Machine): readonly string[] {
