@@ -22,6 +22,7 @@ import { type Moved, type Moving, planMove, type ServerOutcome } from "./plan-mo
 import { listsOf, NO_RULES, NOTHING_CARRIED, planRules, readRules } from "./plan-rules.js";
 import { type DeniedTools, findDenied } from "./tools-behind.js";
 import { findUntrustedServers } from "./trust-client-file.js";
+import type { LaunchId } from "./undo/kept-ids.js";
 
 export interface PlannedFile {
   readonly file: string;
@@ -38,6 +39,10 @@ export interface ConnectPlan {
   readonly files: readonly PlannedFile[];
   readonly servers: readonly ServerOutcome[];
   readonly carry: CarryPlan;
+  /** How the servers that move are started, under which id. */
+  readonly launches: readonly LaunchId[];
+  /** The config that they move to. */
+  readonly config: string;
   /** By the policy that the config has already. */
   readonly denied: readonly DeniedTools[];
   /** The config, as people read its path. */
@@ -114,6 +119,8 @@ export async function planConnect(
     files,
     servers: moving?.outcomes ?? stays,
     carry,
+    launches: moving?.launches ?? [],
+    config: config.file,
     denied,
     configShown: config.shown,
     notes: [

@@ -6,7 +6,7 @@ import type { Config } from "../../../config/config.js";
 import { belongsTo } from "../../../config/launches/place-server.js";
 import { askServers, type LiveServer } from "../../catalog/live-servers.js";
 import type { Terminal } from "../../terminal.js";
-import { mergeServers } from "../clients/merge-servers.js";
+import { launchText, mergeServers } from "../clients/merge-servers.js";
 import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
 import type { Edit } from "../edit/edit.js";
 import {
@@ -18,6 +18,7 @@ import {
 } from "../servers/config-file.js";
 import { type ClientServer, type OpenedClient, projectOf } from "./open-client.js";
 import { trustCommand } from "./trust-client-file.js";
+import { type LaunchId, loadKeptIds } from "./undo/kept-ids.js";
 
 /** What becomes of one server of the client. */
 export type ServerOutcome =
@@ -42,6 +43,8 @@ export interface Moving {
   readonly edits: readonly Edit[];
   readonly config: Config;
   readonly answers: readonly LiveServer[];
+  /** How those that move are started, under which id. */
+  readonly launches: readonly LaunchId[];
   readonly notes: readonly string[];
 }
 
@@ -67,14 +70,19 @@ export async function planMove(
   terminal: Terminal,
 ): Promise<Moving> {
   const existing = listWritten(config.value).filter(({ toolbox }) => toolbox === undefined);
+  const written = existing.map(({ id, entry }) => ({ id, carried: serverEntryOf(entry) }));
+  const here = new Set(
+    written.flatMap(({ carried }) => ("entry" in carried ? [launchText(carried.entry)] : [])),
+  );
+  const idBefore = loadKeptIds(config.file, terminal.env);
   const {
     outcomes,
     servers: merged,
     notes,
-  } = mergeServers([
-    existing.map(({ id, entry }) => ({ id, carried: serverEntryOf(entry) })),
-    servers.map((server) => ({ id: server.id, carried: placeServer(server, opened, terminal) })),
-  ]);
+  } = mergeServers(
+    [written, servers.map((server) => ({ id: server.id, carried: placeServer(server, opened, terminal) }))],
+    (launch) => (here.has(launch) ? undefined : idBefore(launch)),
+  );
   const known = new Set(existing.map(({ id }) => id));
   const path = serversPath(config.value);
   const editsFor = (chosen: readonly Moved[]): readonly Edit[] =>
@@ -130,6 +138,10 @@ export async function planMove(
     edits,
     config: readConfigText(editConfigText(config, edits), config, terminal),
     answers,
+    launches: moved.flatMap(({ as }) => {
+      const entry = merged.find(({ id }) => id === as)?.entry;
+      return entry === undefined ? [] : [{ launch: launchText(entry), id: as }];
+    }),
     notes: [
       ...notes,
       ...(dryRun === true && unasked.size > 0
