@@ -1,5 +1,7 @@
 // onym connect for the file of a project (LOCK-7): what belongs to that folder goes on with its servers.
 
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newMachine, SERVER, serverWith } from "./cli/connect-machine.js";
 
@@ -240,4 +242,40 @@ it("warns that a project's file will hold paths of this machine", async () => {
   expect(JSON.parse(out).notes).toContainEqual(
     ".mcp.json is of a project, and gets paths of this machine: do not commit it if others share it.",
   );
+});
+
+describe("onym connect alone", () => {
+  it("names the files of this folder that have servers, once each, with the command for them", async () => {
+    const { run, write } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { gh } });
+    write("work/.mcp.json", { mcpServers: { gh, own: gh } });
+    write("work/.vscode/mcp.json", { servers: {} });
+    const { out } = await run("connect");
+    expect(out).toMatch(
+      /\nThis folder's \.mcp\.json has 2 servers: (?:npx )?onym connect claude-code --file \.mcp\.json\n/,
+    );
+    expect(out).not.toContain(".vscode");
+    expect(out).toMatch(/Next: (?:npx )?onym connect cursor/);
+    const report = JSON.parse((await run("connect", "--json")).out);
+    expect(report.folder).toEqual([
+      { client: "claude-code", file: expect.stringMatching(/work.\.mcp\.json$/), servers: ["gh", "own"] },
+    ]);
+  });
+
+  it("does not say that no client is there, where only its config is missing", async () => {
+    const { run, write, env, home } = newMachine();
+    env.PATH = join(home, "bin");
+    expect((await run("connect")).err).toBe(
+      "No client config was found. Name a client: onym connect CLIENT; onym init --client lists those that Onym knows.\n",
+    );
+    for (const program of ["gemini", "opencode"]) {
+      write(`bin/${program}`, "");
+      chmodSync(join(home, "bin", program), 0o755);
+    }
+    expect((await run("connect")).err).toBe(
+      "No client config was found. These are on PATH: gemini-cli, opencode. onym connect gemini-cli makes its config.\n",
+    );
+    write("work/.mcp.json", { mcpServers: { gh } });
+    expect((await run("connect")).out).toContain("This folder's .mcp.json has 1 server");
+  });
 });
