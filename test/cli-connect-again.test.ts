@@ -195,3 +195,45 @@ it("says which tools a deny that came from another client hides here too, and ho
     { rule: "rules[0]", note: "from Claude Code: mcp__notes__drop_all", names: ["notes_drop_all"] },
   ]);
 });
+
+describe("two programs of one id", () => {
+  const [own, other] = [serverWith("search"), serverWith("search", "close")];
+  const connect = { cursor: ["connect", "cursor", "--yes"], windsurf: ["connect", "windsurf", "--yes"] };
+
+  it("keep their ids when they are connected again in another order", async () => {
+    const { run, write, config } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { tickets: own } });
+    write(".codeium/windsurf/mcp_config.json", { mcpServers: { tickets: other } });
+    for (const client of ["cursor", "windsurf"] as const)
+      expect((await run(...connect[client])).code).toBe(0);
+    const before = config().mcpServers;
+    expect(before).toEqual({ tickets: own, "tickets-2": other });
+    for (const client of ["cursor", "windsurf"])
+      expect((await run("connect", client, "--undo")).code).toBe(0);
+    for (const client of ["windsurf", "cursor"] as const)
+      expect((await run(...connect[client])).code).toBe(0);
+    expect(config().mcpServers).toEqual(before);
+  });
+
+  it("one that was given another id in the client has that", async () => {
+    const { run, write, config } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { tickets: own } });
+    expect((await run(...connect.cursor)).code).toBe(0);
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    write(".cursor/mcp.json", { mcpServers: { issues: own } });
+    expect((await run(...connect.cursor)).code).toBe(0);
+    expect(Object.keys(config().mcpServers)).toEqual(["issues"]);
+  });
+
+  it("one that stands in the config under another id has that", async () => {
+    const { run, write, config } = newMachine();
+    write(".cursor/mcp.json", { mcpServers: { tickets: own } });
+    write(".config/onym/onym.json", { mcpServers: { tickets: other } });
+    expect((await run(...connect.cursor)).code).toBe(0);
+    expect((await run("connect", "cursor", "--undo")).code).toBe(0);
+    write(".config/onym/onym.json", { mcpServers: { tickets: own } });
+    const { out } = await run(...connect.cursor, "--json");
+    expect(JSON.parse(out).servers).toMatchObject([{ outcome: "merged", as: "tickets" }]);
+    expect(Object.keys(config().mcpServers)).toEqual(["tickets"]);
+  });
+});

@@ -113,3 +113,43 @@ describe("a config that would not stay", () => {
     expect([code, existsSync(join(home, "work/mine.json"))]).toEqual([0, true]);
   });
 });
+
+describe("commands about another config than that of the gateway that runs", () => {
+  it.each([
+    ["approvals"],
+    ["approve", "1"],
+    ["names", "--static"],
+    ["resolve", "get_leads", "--static"],
+    ["audit", "verify"],
+  ])("say so: %s %s", async (...command) => {
+    const machine = newMachine();
+    const { run, write } = machine;
+    const onym = await serve(machine, ".config/onym");
+    try {
+      write("work/.mcp.json", { mcpServers: { own: { tools: ["get"] } } });
+      expect(plain((await run(...command)).err)).toContain(
+        "note: this is about .mcp.json of this folder. A gateway runs with ~/.config/onym/onym.json: name that with --config.",
+      );
+      expect((await run(...command, "--config", ".mcp.json")).err).not.toContain("A gateway runs");
+    } finally {
+      await onym.stop();
+    }
+    expect(plain((await run(...command)).err)).toContain(
+      "note: this is about .mcp.json of this folder. Your own config is ~/.config/onym/onym.json: name it with --config.",
+    );
+  });
+
+  it("say so where the user's own is meant, and only a gateway of another runs", async () => {
+    const machine = newMachine();
+    const { run, write } = machine;
+    write(CONFIG, { mcpServers: { crm: { tools: ["get_leads"] } } });
+    const onym = await serve(machine, "other");
+    try {
+      expect(plain((await run("approvals")).err)).toContain(
+        "note: this is about ~/.config/onym/onym.json. A gateway runs with ~/other/onym.json: name that with --config.",
+      );
+    } finally {
+      await onym.stop();
+    }
+  });
+});

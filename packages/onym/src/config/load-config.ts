@@ -12,6 +12,7 @@ import {
   chooseConfig,
   isClientFile,
 } from "./files/find-config.js";
+import { startsOnym } from "./files/onym-entry.js";
 import { readTextFile } from "./files/read-text-file.js";
 import { checkSections, readTextWithin } from "./files/trust.js";
 import { userConfigFile } from "./files/user-folders.js";
@@ -27,7 +28,10 @@ export function loadConfig(place: ConfigPlace): Config {
 /** The same for who is about to ask whether it is trusted. @throws OnymError `config-missing` or `config-invalid`. */
 export function loadUntrusted(place: ConfigPlace): Config {
   const choice = chooseConfig(place);
-  if (choice !== undefined) return readChosenConfig(choice, place);
+  if (choice !== undefined) {
+    const config = readChosenConfig(choice, place);
+    return choice.note === undefined ? config : { ...config, notes: [...config.notes, choice.note] };
+  }
   throw new OnymError(
     "config-missing",
     describeNoConfig(place),
@@ -68,5 +72,20 @@ export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<Config
   const readText = (path: string) =>
     origin === "found" ? readTextWithin(folder, resolve(cwd, path)) : readTextFile(resolve(cwd, path));
   const ofClient = isClientFile(file) || isWorkbench;
-  return readConfig(read.text, { file, folder, origin, isClientFile: ofClient, isWorkbench, env, readText });
+  const config = readConfig(read.text, {
+    file,
+    folder,
+    origin,
+    isClientFile: ofClient,
+    isWorkbench,
+    env,
+    readText,
+  });
+  return origin === "found" && isClientFile(file) ? withoutOnym(config) : config;
+}
+
+/** A client's file that was found may register Onym beside other servers: it is none of them. */
+function withoutOnym(config: Config): Config {
+  const servers = config.servers.filter(({ source, entry }) => !startsOnym(source.server, entry));
+  return servers.length === config.servers.length ? config : { ...config, servers };
 }

@@ -81,6 +81,11 @@ export function findRegistrations(config: string | undefined, machine: Machine):
     .sort((a, b) => b.startedAt - a.startedAt || b.pid - a.pid);
 }
 
+/** Those of all configs whose process runs still, newest first. Reads only. */
+export function findLiveRegistrations(machine: Machine): readonly Registration[] {
+  return findRegistrations(undefined, machine).filter(({ pid }) => isAlive(pid));
+}
+
 /** Removes the files of gateways that ended without cleaning up. */
 export function removeDead(folder: string, machine: Machine): void {
   for (const name of listFiles(folder, machine).slice(0, MAX_FILES)) {

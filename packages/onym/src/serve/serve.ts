@@ -80,7 +80,7 @@ export const defineServe: DefineCommand = (command, { terminal, run, version }) 
       "where the store cannot be used, start all the same and refuse every call",
     )
     .option("--verbose", "log more, on stderr")
-    .option("--log-json", "log as JSON, one object a line");
+    .option("--log-json", "log as JSON, one object per line");
   addProfileOption(command, "give every client the names of this one (default: detected)");
   addAliasOption(command)
     .addHelpText("after", SERVE_HELP)

@@ -2,8 +2,8 @@
 
 import { basename, resolve } from "node:path";
 import type { Config, ConfigServer } from "../../config/config.js";
+import { configArgument, startsOnym } from "../../config/files/onym-entry.js";
 import type { Launch } from "../../model/launch.js";
-import { startsOnym } from "../setup/clients/gateway-address.js";
 
 /** An Onym with another config may well be a server. Without one it reads what is in its folder. */
 export function leadsBack(
@@ -17,11 +17,4 @@ export function leadsBack(
   if (!startsOnym(source.server, { command, args })) return false;
   const other = configArgument(args);
   return other === undefined || resolve(cwd, other) === resolve(folder, basename(file));
-}
-
-/** The config that a command line of Onym names. */
-export function configArgument(args: readonly string[]): string | undefined {
-  const at = args.findIndex((word) => /^(?:-c|--config)$/.test(word));
-  if (at >= 0) return args[at + 1];
-  return args.flatMap((word) => /^(?:--config=|-c=?)(.+)$/.exec(word)?.[1] ?? [])[0];
 }

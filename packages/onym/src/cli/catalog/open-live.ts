@@ -3,13 +3,13 @@
 import type { CatalogProblem, Lock, Snapshot } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { readTextFile } from "../../config/files/read-text-file.js";
-import { loadConfig } from "../../config/load-config.js";
 import { readConfig } from "../../config/read-config.js";
 import { createHiddenTools, explainHidden, type HiddenTools } from "../names/hidden-tools.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
 import { profileOf } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
+import { loadConfigHere } from "./config-here.js";
 import { notFilled, notStatic, snapshotOf } from "./open-snapshot.js";
 
 export interface LiveOptions {
@@ -72,7 +72,7 @@ export async function openLive(options: LiveOptions, terminal: Terminal): Promis
   if (options.live === true && options.static === true)
     throw usageError("--live and --static do not go together.", "Use one of them.");
   const given = await givenConfig(options, terminal);
-  const config = given ?? loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  const config = given ?? loadConfigHere(options, terminal);
   const isGiven = given !== undefined;
   for (const id of [options.profile ?? []].flat()) profileOf(id, config.profiles);
   options.checkConfig?.(config);

@@ -1,15 +1,14 @@
 // onym doctor: what is wrong with the setup, and how to fix it.
 
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
-import { userConfigFile } from "../../config/files/user-folders.js";
 import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
 import { realConfigPath } from "../../control/registration.js";
 import { createLog } from "../../model/log.js";
 import { keyPlaceOf } from "../../serve/parts/credential-source.js";
 import { type RunningGateway, runningGateways } from "../../serve/running-addresses.js";
+import { noteWhichConfig } from "../catalog/config-here.js";
 import { buildLiveConfig } from "../catalog/live-config.js";
 import { loadLiveServers } from "../catalog/live-servers.js";
 import { showNote, snapshotOf } from "../catalog/open-snapshot.js";
@@ -70,12 +69,8 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Exit
   const place = { file: options.config, env, cwd };
   const choice = chooseConfig(place);
   const config = choice === undefined ? undefined : loadChosenConfig(choice, place);
-  const own = userConfigFile({ platform: process.platform, env });
-  if (config?.origin === "found" && options.json !== true && existsSync(own))
-    showNote(
-      `this is about ${showPath(config.file, cwd)} of this folder. Your own config is ${showPath(own, cwd)}; name it with --config.`,
-      terminal,
-    );
+  const which = config === undefined || options.json === true ? undefined : noteWhichConfig(config, terminal);
+  if (which !== undefined) showNote(which, terminal);
   const ofConfig =
     config === undefined
       ? { checks: [withoutConfig(place)], servers: [] }

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { loadConfig } from "../../config/load-config.js";
 import { OnymError } from "../../model/onym-error.js";
 import type { Store } from "../../store/store.js";
+import { loadConfigHere } from "../catalog/config-here.js";
 import { showPath } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 
@@ -29,7 +29,7 @@ export async function withStore<Result>(
   terminal: Terminal,
   work: (use: StoreUse) => Promise<Result>,
 ): Promise<Result> {
-  const config = loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+  const config = loadConfigHere(options, terminal);
   requireStore(config);
   return useStore(config, terminal, work);
 }

@@ -86,6 +86,18 @@ function refersTo(folder: string, { command = "", args = [] }: ServerEntry): boo
   return args.some((word) => wordsIn(word).some((path) => isThere(folder, path)));
 }
 
+/** Programs that fetch what they run: a project's manifest makes no difference to most of it. */
+const FETCHERS = new Set(["npx", "pnpx", "bunx"]);
+
+/** The same for an entry that is about to leave the folder: whether it has to be started there. */
+export function belongsTo(
+  folder: string,
+  { command = "", args = [] }: { readonly command?: string; readonly args?: readonly string[] },
+): boolean {
+  const program = FETCHERS.has(basename(command).replace(/\.(?:cmd|exe)$/i, "")) ? "" : command;
+  return refersTo(folder, { command: program, args: [...args] });
+}
+
 /** `--file=./a` holds a path, too. */
 function wordsIn(word: string): readonly string[] {
   const [, value] = /^--?[^=]+=(.+)$/.exec(word) ?? [];

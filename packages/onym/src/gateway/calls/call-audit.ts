@@ -25,6 +25,8 @@ export interface CallAuditOptions {
   readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
   readonly log: Log;
   readonly now: () => number;
+  /** `--config FILE`, where commands would be about another config without it. */
+  readonly config?: string | undefined;
 }
 
 export interface CallAudit extends Pick<Guard, "recordIntent" | "keepsArguments"> {
@@ -38,7 +40,7 @@ export interface CallAudit extends Pick<Guard, "recordIntent" | "keepsArguments"
 const UNRECORDED = "The call cannot be recorded, so it was not made";
 const UNDECIDED = "The decision about the call cannot be stored, so it was not made";
 
-export function createCallAudit({ audit, writer, log, now }: CallAuditOptions): CallAudit {
+export function createCallAudit({ audit, writer, log, now, config }: CallAuditOptions): CallAudit {
   const failures = createFailureLog(log, now);
   const logFailure = (entry: AuditRecord, error: unknown): void =>
     failures.failed("calls cannot be recorded", error, { canonical: entry.canonical, toolKey: entry.tool });
@@ -61,7 +63,7 @@ export function createCallAudit({ audit, writer, log, now }: CallAuditOptions): 
     const unrecorded = await record(entry);
     if (settled.kind === "undecided")
       return { kind: "refused", reply: storeFailure(UNDECIDED, settled.error) };
-    if (settled.kind !== "allow") return { kind: "refused", reply: refusedResult(call, settled) };
+    if (settled.kind !== "allow") return { kind: "refused", reply: refusedResult(call, settled, config) };
     if (unrecorded !== undefined) return { kind: "refused", reply: unrecorded };
     return { kind: "recorded", call, decision: settled, entry };
   };

@@ -19,3 +19,14 @@ it("says what an operator can do, and what has changed (POL-3)", () => {
   expect(said).toContain("onym approve 7");
   expect(said).toContain("its definition and how its server is started");
 });
+
+it("names the config of the gateway to callers of this machine, where commands would read another", () => {
+  const refusal = { kind: "ask", rule: "default", reason: "undecided", what: [], pending: 7 } as const;
+  const from = (principal: string) => ({ tool, sent: "mail_send", caller: { principal } }) as never;
+  expect(textIn(refusedResult(from("local"), refusal, "--config /srv/onym.json"))).toContain(
+    "onym approvals --config /srv/onym.json, then onym approve 7 --config /srv/onym.json.",
+  );
+  expect(textIn(refusedResult(from("alice"), refusal, "--config /srv/onym.json"))).toContain(
+    "onym approvals, then onym approve 7.",
+  );
+});

@@ -7,15 +7,21 @@ import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall, Refusal } from "./guard.js";
 
-export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
+/** Who calls without a token: somebody on this machine. */
+const LOCAL = "local";
+
+/** @param config What to add to a command so that it is about this gateway's config, where that is not the usual one. */
+export function refusedResult(call: GuardedCall, refusal: Refusal, config?: string): Reply {
   const { tool, sent } = call;
-  if (call.item !== undefined) return refusedItem(call, call.item, refusal);
+  // A path of this machine is for who is on it.
+  const named = config !== undefined && call.caller.principal === LOCAL ? ` ${config}` : "";
+  if (call.item !== undefined) return refusedItem(call, call.item, refusal, named);
   // A denied tool looks like an unknown one, wherever the denial is found (GW-6).
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return errorReply(CODES.invalidParams, `Unknown tool: ${escapeText(sent.slice(0, 300))}`, {
       suggestions: [],
     });
-  const text = `${escapeText(tool.canonical)} was not called: ${explainRefusal(refusal)}`;
+  const text = `${escapeText(tool.canonical)} was not called: ${explainRefusal(refusal, named)}`;
   return resultReply({
     content: [{ type: "text", text }],
     isError: true,
@@ -28,13 +34,18 @@ export function refusedResult(call: GuardedCall, refusal: Refusal): Reply {
 }
 
 /** resources/read and prompts/get have no error result like tools/call, so these are JSON-RPC errors. */
-function refusedItem({ tool, sent, caller }: GuardedCall, item: PolicyItem, refusal: Refusal): Reply {
+function refusedItem(
+  { tool, sent, caller }: GuardedCall,
+  item: PolicyItem,
+  refusal: Refusal,
+  named: string,
+): Reply {
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return item.kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
   const data = { decision: refusal.kind, rule: refusal.rule, ...refusal.full };
   return errorReply(
     CODES.invalidRequest,
-    `${escapeText(tool.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal)}`,
+    `${escapeText(tool.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal, named)}`,
     data,
   );
 }
@@ -51,7 +62,7 @@ export function resourceNotFound(uri: string, { era }: Pick<Caller, "era">): Rep
   return errorReply(code, `Resource not found: ${escapeText(uri.slice(0, 300))}`, { uri });
 }
 
-function explainRefusal(refusal: Refusal): string {
+function explainRefusal(refusal: Refusal, named: string): string {
   if (refusal.kind === "deny")
     return refusal.reason === "gone"
       ? "its server no longer offers it. List what there is again."
@@ -59,10 +70,10 @@ function explainRefusal(refusal: Refusal): string {
   if (refusal.full !== undefined) {
     const { limit, max } = refusal.full;
     const whose = limit === "callerApprovals" ? " of this caller" : "";
-    return `it needs approval (${explainReason(refusal)}), and ${max} requests${whose} wait for approval already. An operator has to decide some of them first: onym approvals.`;
+    return `it needs approval (${explainReason(refusal)}), and ${max} requests${whose} wait for approval already. An operator has to decide some of them first: onym approvals${named}.`;
   }
   const how = refusal.pending === undefined ? "onym approve" : `onym approve ${refusal.pending}`;
-  return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals, then ${how}.`;
+  return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals${named}, then ${how}${named}.`;
 }
 
 function explainReason({ reason, what, rule }: Refusal & { readonly kind: "ask" }): string {

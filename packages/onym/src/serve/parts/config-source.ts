@@ -73,6 +73,7 @@ export async function openConfigSource(
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
   noteUnread(config, terminal);
+  if (choice?.note !== undefined) showNote(choice.note, terminal);
   noteLeftOut(config, settings, terminal);
   if (isDemo)
     showNote(

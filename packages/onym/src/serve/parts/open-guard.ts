@@ -1,11 +1,14 @@
 // The store of a gateway, and its guards: one for each config in force.
 
 import { escapeText } from "@onym/core";
+import { configPath, shellWord } from "../../cli/output/wording.js";
 import { findStoreSeal } from "../../cli/store/store-seal.js";
 import { hasStore } from "../../cli/store/with-store.js";
 import type { Config } from "../../config/config.js";
+import { userConfigFile } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { confinesAnybody } from "../../config/sections/read-auth.js";
+import { realConfigPath } from "../../control/registration.js";
 import { createGuard } from "../../gateway/calls/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import type { Log } from "../../model/log.js";
@@ -101,6 +104,7 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
         writer,
         log,
         now: Date.now,
+        config: configWords(next, env),
       });
     },
     recordsWaiting: () => writer?.waiting() ?? 0,
@@ -165,4 +169,11 @@ export function keepRetention(
   return () => {
     for (const timer of timers) clearInterval(timer);
   };
+}
+
+/** What makes a command be about this config, wherever it is run; `undefined` for the user's own. */
+function configWords(config: Config, env: Environment): string | undefined {
+  const file = configPath(config);
+  const own = userConfigFile({ platform: process.platform, env });
+  return realConfigPath(file) === realConfigPath(own) ? undefined : `--config ${escapeText(shellWord(file))}`;
 }

@@ -1,11 +1,12 @@
 import { findProfile } from "@onym/core";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
+import { startsOnym } from "../../../config/files/onym-entry.js";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { waysToRegister } from "./client.js";
 import { type Machine, resolvePlace } from "./client-paths.js";
 import { CLIENTS, clientOf } from "./find-client.js";
-import { gatewayAddress, startsOnym } from "./gateway-address.js";
+import { gatewayAddress } from "./gateway-address.js";
 import { readClientFile } from "./read-client-file.js";
 
 const ADDRESS = { alias: "my tools", config: "/etc/onym.json", platform: "linux" } as const;

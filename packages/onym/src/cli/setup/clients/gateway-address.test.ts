@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { startsOnym } from "../../../config/files/onym-entry.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
-import { detectProgram, startsOnym } from "./gateway-address.js";
+import { detectProgram } from "./gateway-address.js";
 
 describe("the words that start this Onym", () => {
   it("are those of the package where it is installed", () => {

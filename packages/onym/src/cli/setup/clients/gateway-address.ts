@@ -5,7 +5,6 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../../default-address.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
 import type { GatewayAddress } from "./client.js";
-import type { CarriedEntry } from "./server-entry-of.js";
 
 /** What stands for the host of a gateway that others can reach. */
 const SOMEWHERE = "https://YOUR-HOST";
@@ -54,43 +53,4 @@ export function detectProgram(folder: URL): readonly string[] {
 
 export function ownProgram(): readonly string[] {
   return detectProgram(PACKAGE_FOLDER);
-}
-
-// Whether an entry starts Onym itself: a gateway in front of itself would never come to an end.
-
-const RUNNERS = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "deno"]);
-const RUNNER_WORDS = new Set(["exec", "dlx", "x", "run", "--"]);
-
-/** A folder that happens to be called onym does not count. */
-export function startsOnym(id: string, { command, args = [], url }: CarriedEntry): boolean {
-  if (command === undefined) return id === "onym" && url !== undefined && isHere(url);
-  const words = /^cmd(?:\.exe)?$/i.test(baseOf(command)) ? args.slice(1) : [command, ...args];
-  const [program = "", ...rest] = words;
-  if (isOnym(baseOf(program))) return true;
-  const first = rest.find((word) => !word.startsWith("-") && !RUNNER_WORDS.has(word)) ?? "";
-  if (RUNNERS.has(baseOf(program))) {
-    if (isOnym(first)) return true;
-    if (baseOf(first) === "mcp-remote" || first.startsWith("mcp-remote@"))
-      return id === "onym" && rest.some(isHere);
-    return false;
-  }
-  return baseOf(program) === "node" && /(?:^|[\\/])onym[\\/](?:dist[\\/]bin|bin[\\/]onym)\.js$/.test(first);
-}
-
-/** Where an entry connects to an Onym of this machine over HTTP; `undefined` for another, and for one that starts Onym. */
-export function onymAddressOf(id: string, entry: CarriedEntry): string | undefined {
-  if (!startsOnym(id, entry)) return undefined;
-  return entry.command === undefined ? entry.url : entry.args?.find(isHere);
-}
-
-function isOnym(word: string): boolean {
-  return /^onym(?:@[^/]*)?$/.test(word);
-}
-
-function baseOf(path: string): string {
-  return (path.split(/[\\/]/).pop() ?? "").replace(/\.(?:cmd|exe|bat|ps1|js|mjs)$/i, "");
-}
-
-function isHere(url: string): boolean {
-  return URL.canParse(url) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
 }

@@ -3,7 +3,7 @@
 import { quoteText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import { buildCatalog } from "@onym/core/naming";
-import { startsOnym } from "./gateway-address.js";
+import { startsOnym } from "../../../config/files/onym-entry.js";
 import type { ReadServer } from "./read-client-file.js";
 import type { CarriedEntry } from "./server-entry-of.js";
 import type { Toolbox } from "./server-maps.js";
@@ -34,7 +34,11 @@ export interface Merged {
   readonly notes: readonly string[];
 }
 
-export function mergeServers(lists: readonly (readonly ReadServer[])[]): Merged {
+/** @param idBefore The id that a launch had before, which it gets again unless its user has called it otherwise since. */
+export function mergeServers(
+  lists: readonly (readonly ReadServer[])[],
+  idBefore: (launch: string) => string | undefined = () => undefined,
+): Merged {
   const byLaunch = new Map<string, MergedServer>();
   const integrations = new Map<string, string>();
   const servers: MergedServer[] = [];
@@ -55,8 +59,10 @@ export function mergeServers(lists: readonly (readonly ReadServer[])[]): Merged 
       if (!hasSameFilters(entry, before.entry)) notes.push(otherFilters(id, before.id));
       return { outcome: "same", id, as: before.id };
     }
-    const as = freeId(id, integrations);
-    if (as !== id) notes.push(renamed(id, as, integrations));
+    const kept = idBefore(launch);
+    const isKept = kept !== undefined && isNumbered(kept, id) && !integrations.has(integrationOf(kept));
+    const as = isKept ? kept : freeId(id, integrations);
+    if (as !== id) notes.push(isKept ? asBefore(id, as) : renamed(id, as, integrations));
     integrations.set(integrationOf(as), as);
     const merged = { id: as, entry, mentions, shownAs };
     byLaunch.set(launch, merged);
@@ -68,7 +74,7 @@ export function mergeServers(lists: readonly (readonly ReadServer[])[]): Merged 
 }
 
 /** What decides whether two entries reach the same thing. A filter or a switch does not. */
-function launchText({
+export function launchText({
   command,
   args = [],
   env = {},
@@ -97,6 +103,15 @@ function freeId(id: string, taken: ReadonlyMap<string, string>): string {
     const other = `${id}-${number}`;
     if (!taken.has(integrationOf(other))) return other;
   }
+}
+
+/** `tickets-2` for `tickets`, or `tickets` itself. */
+function isNumbered(text: string, id: string): boolean {
+  return text === id || (text.startsWith(`${id}-`) && /^\d+$/.test(text.slice(id.length + 1)));
+}
+
+function asBefore(id: string, as: string): string {
+  return `${quoteText(id)} is called ${quoteText(as)}, as it was before.`;
 }
 
 function renamed(id: string, as: string, taken: ReadonlyMap<string, string>): string {

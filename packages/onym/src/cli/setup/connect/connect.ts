@@ -19,6 +19,7 @@ import { listConnections } from "./list-connections.js";
 import { openClient } from "./open-client.js";
 import { type ConnectPlan, planConnect } from "./plan-connect.js";
 import { connectedClients, loadSteps, recordStep } from "./undo/connect-record.js";
+import { keepIds } from "./undo/kept-ids.js";
 import { undoConnect } from "./undo/undo-connect.js";
 
 export interface ConnectOptions {
@@ -181,7 +182,7 @@ async function mayWrite(plan: ConnectPlan, options: ConnectOptions, terminal: Te
 }
 
 /** The record first: whatever happens then, it can be undone. */
-function writePlan({ opened, files }: ConnectPlan, { env }: Terminal): string {
+function writePlan({ opened, files, launches, config }: ConnectPlan, { env }: Terminal): string {
   const folder = recordStep(
     opened.client.id,
     files.map(({ file, role, format, before, after }) => ({
@@ -194,6 +195,7 @@ function writePlan({ opened, files }: ConnectPlan, { env }: Terminal): string {
     env,
   );
   for (const { file, after } of files) replaceFile(file, after);
+  keepIds(launches, config, env);
   return folder;
 }
 

@@ -1,13 +1,15 @@
 // onym connect alone: the clients on this machine, and whether Onym is registered in them.
 
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { escapeText } from "@onym/core";
 import type { ExitCode } from "../../command.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
-import { countNoun } from "../../output/wording.js";
+import { countNoun, shellWord } from "../../output/wording.js";
 import { programName } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import type { Client } from "../clients/client.js";
-import type { Machine } from "../clients/client-paths.js";
+import { type Machine, resolveFile } from "../clients/client-paths.js";
 import { CLIENTS } from "../clients/find-client.js";
 import { type OpenedClient, readClient } from "./open-client.js";
 
@@ -30,14 +32,17 @@ export async function listConnections(
 ): Promise<ExitCode> {
   const machine: Machine = { platform: process.platform, env: terminal.env, project: terminal.cwd };
   const found = CLIENTS.flatMap((client) => findConnection(client, machine));
+  const inFolder = findInFolder(machine);
   if (json === true) {
     await writeJson(terminal, {
       clients: found.map(({ client, state, file, servers }) => ({ client: client.id, state, file, servers })),
+      folder: inFolder.map(({ client, file, servers }) => ({ client: client.id, file, servers })),
     });
     return 0;
   }
   if (found.length === 0) {
-    terminal.err("No client was found on this machine. onym init --client lists those that Onym knows.\n");
+    terminal.err(`${explainNone(machine)}\n`);
+    for (const one of inFolder) await terminal.out(`${describeInFolder(one)}\n`);
     return 0;
   }
   const head: readonly Cell[] = ["CLIENT", "FILE", "STATE"].map((text) => ({ text, style: "dim" }));
@@ -47,9 +52,60 @@ export async function listConnections(
     describe(one),
   ]);
   await terminal.out(`${formatTable([head, ...rows], terminal.paint).join("\n")}\n`);
+  if (inFolder.length > 0) await terminal.out(`\n${inFolder.map(describeInFolder).join("\n")}\n`);
   const next = found.find(({ state }) => state === "servers") ?? found.find(({ state }) => state === "empty");
   if (next !== undefined) await terminal.out(`\nNext: ${programName()} connect ${next.client.id}\n`);
   return 0;
+}
+
+/** Files of clients in this folder that have servers beside Onym; one that several clients read counts once. */
+function findInFolder(machine: Machine): readonly Connection[] {
+  const ours = CLIENTS.flatMap((client) => findConnection(client, machine)).map(({ file }) => file);
+  const seen = new Set(ours);
+  return CLIENTS.flatMap((client) =>
+    client.files
+      .filter(({ place, isOld }) => place.startsWith("{project}/") && isOld !== true)
+      .flatMap((file): readonly Connection[] => {
+        const path = resolveFile(file, machine);
+        if (seen.has(path)) return [];
+        const [found] = findConnection(client, machine, path);
+        if (found === undefined || found.servers.length === 0) return [];
+        seen.add(path);
+        return [found];
+      }),
+  );
+}
+
+function describeInFolder({ client, shown, servers }: Connection): string {
+  const command = `${programName()} connect ${client.id} --file ${shellWord(shown)}`;
+  return `This folder's ${shown} has ${countNoun(servers.length, "server")}: ${command}`;
+}
+
+/** By client, the program that starts it. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ["claude-code", "claude"],
+  ["codex", "codex"],
+  ["copilot-cli", "copilot"],
+  ["crush", "crush"],
+  ["cursor", "cursor"],
+  ["gemini-cli", "gemini"],
+  ["goose", "goose"],
+  ["opencode", "opencode"],
+  ["qwen-code", "qwen"],
+  ["vscode", "code"],
+]);
+
+function explainNone({ env, platform }: Machine): string {
+  const { PATH: path = "" } = env;
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  const ends = platform === "win32" ? [".cmd", ".exe"] : [""];
+  const there = [...PROGRAMS].flatMap(([id, program]) =>
+    folders.some((folder) => ends.some((end) => existsSync(join(folder, program + end)))) ? [id] : [],
+  );
+  const [first] = there;
+  return first === undefined
+    ? "No client config was found. Name a client: onym connect CLIENT; onym init --client lists those that Onym knows."
+    : `No client config was found. These are on PATH: ${there.join(", ")}. onym connect ${first} makes its config.`;
 }
 
 /** The ids of those in which Onym is registered, by whomever. */
@@ -59,9 +115,9 @@ export function listClientsWithOnym(machine: Machine): readonly string[] {
     .map(({ client }) => client.id);
 }
 
-function findConnection(client: Client, machine: Machine): readonly Connection[] {
+function findConnection(client: Client, machine: Machine, named?: string): readonly Connection[] {
   if (client.files.length === 0) return [];
-  const read = readClient(client, machine);
+  const read = readClient(client, machine, named);
   if (read.kind === "no-file") return [];
   if (read.kind === "unreadable") {
     const { path, shown, reason } = read;

@@ -1,12 +1,12 @@
 // The file of a client that is connected: which one, and the servers in it. One that cannot be read is never written (LOCK-7).
 
-import { resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
+import { startsOnym } from "../../../config/files/onym-entry.js";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { showPath } from "../../output/wording.js";
 import type { Client, ClientFile } from "../clients/client.js";
 import { type Machine, resolveFile } from "../clients/client-paths.js";
-import { startsOnym } from "../clients/gateway-address.js";
 import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
 import { fieldOf, objectOf } from "../clients/server-maps.js";
 import type { EditStep } from "../edit/edit.js";
@@ -82,6 +82,15 @@ export function readClient(client: Client, machine: Machine, named?: string): Re
 /** In the home folder, a project's file and the user's own may be one. */
 function isOwnFile({ files }: Client, path: string, machine: Machine): boolean {
   return files.some((file) => !isOfProject(file) && resolve(resolveFile(file, machine)) === resolve(path));
+}
+
+/** The folder that a project's file belongs to; for the user's own, the current one. */
+export function projectOf({ client, path, isOwn }: OpenedClient, cwd: string): string {
+  if (isOwn) return cwd;
+  const file = resolve(path);
+  const ends = client.files.map(({ place }) => place.replace(/^\{project\}\//, "").replaceAll("/", sep));
+  const end = ends.find((each) => file.endsWith(sep + each));
+  return end === undefined ? dirname(file) : file.slice(0, -end.length - 1) || sep;
 }
 
 function isOfProject({ place }: ClientFile): boolean {

@@ -10,7 +10,7 @@ import { OnymError } from "../../../model/onym-error.js";
 import { showPath } from "../../output/wording.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
-import { type Machine, resolvePlace } from "../clients/client-paths.js";
+import type { Machine } from "../clients/client-paths.js";
 import type { Edit } from "../edit/edit.js";
 import { editDocument, isSame, readDocument, valueAt } from "../edit/edit-document.js";
 import { readFileBytes } from "../replace-file.js";
@@ -19,9 +19,10 @@ import { chooseGateway, type GatewayChoice, type GatewayOptions } from "./choose
 import type { ClientServer, OpenedClient } from "./open-client.js";
 import type { CarryPlan } from "./permissions/plan-carry.js";
 import { type Moved, type Moving, planMove, type ServerOutcome } from "./plan-move.js";
-import { formsOf, NOTHING_CARRIED, planRules, readRules } from "./plan-rules.js";
+import { listsOf, NO_RULES, NOTHING_CARRIED, planRules, readRules } from "./plan-rules.js";
 import { type DeniedTools, findDenied } from "./tools-behind.js";
 import { findUntrustedServers } from "./trust-client-file.js";
+import type { LaunchId } from "./undo/kept-ids.js";
 
 export interface PlannedFile {
   readonly file: string;
@@ -38,6 +39,10 @@ export interface ConnectPlan {
   readonly files: readonly PlannedFile[];
   readonly servers: readonly ServerOutcome[];
   readonly carry: CarryPlan;
+  /** How the servers that move are started, under which id. */
+  readonly launches: readonly LaunchId[];
+  /** The config that they move to. */
+  readonly config: string;
   /** By the policy that the config has already. */
   readonly denied: readonly DeniedTools[];
   /** The config, as people read its path. */
@@ -90,9 +95,11 @@ export async function planConnect(
     { ...options, alias, config: config.file, parsed: moving?.config, held: heldBy(opened, isOwn) },
     terminal,
   );
-  const rules = moving === undefined ? [] : readRules(opened, moving.moved, machine);
-  const carry =
-    moving === undefined ? NOTHING_CARRIED : await planRules({ opened, alias, rules, moving }, terminal);
+  const found = moving === undefined ? NO_RULES : readRules(opened, moving.moved, machine);
+  const { carry, notes: apart } =
+    moving === undefined
+      ? { carry: NOTHING_CARRIED, notes: [] }
+      : await planRules({ opened, alias, rules: found.rules, moving }, terminal);
   const { caller } = gateway;
   const denied = moving === undefined ? [] : await findDenied({ opened, alias, moving, caller }, terminal);
   const files = [
@@ -112,14 +119,35 @@ export async function planConnect(
     files,
     servers: moving?.outcomes ?? stays,
     carry,
+    launches: moving?.launches ?? [],
+    config: config.file,
     denied,
     configShown: config.shown,
     notes: [
       ...noteNotFound(opened, machine),
+      ...noteShared(opened, gateway, elsewhere),
       ...(moving?.notes ?? []),
+      ...found.notes,
+      ...apart,
       ...(moving?.config.servers.length === 0 ? [NO_SERVERS] : []),
     ],
   };
+}
+
+/** Files of a project are often committed, and shared with others who have other paths. */
+function noteShared(
+  { isOwn, shown }: OpenedClient,
+  { transport, address }: GatewayChoice,
+  elsewhere: boolean,
+): readonly string[] {
+  const isSecret = transport === "http" && address.headers !== undefined;
+  if (isOwn || (elsewhere && !isSecret)) return [];
+  const what = isSecret
+    ? "a token"
+    : transport === "stdio"
+      ? "paths of this machine"
+      : "an address of this machine";
+  return [`${shown} is of a project, and gets ${what}: do not commit it if others share it.`];
 }
 
 /** A client that was started once has made the folder of its file, if that is a folder of its own. */
@@ -156,9 +184,9 @@ function planConfig(
 ): readonly PlannedFile[] {
   const existing = valueAt(config.value, ["policy", "rules"]);
   const before: readonly unknown[] = Array.isArray(existing) ? existing : [];
-  const added = policy.filter(
-    (rule) => !before.some((one) => isSame({ ...Object(one), note: "" }, { ...rule, note: "" })),
-  );
+  const isIn = (rules: readonly unknown[], rule: object): boolean =>
+    rules.some((one) => isSame({ ...Object(one), note: "" }, { ...rule, note: "" }));
+  const added = policy.filter((rule, index) => !isIn([...before, ...policy.slice(0, index)], rule));
   const all: readonly Edit[] = [
     ...edits,
     ...(added.length === 0 ? [] : [{ path: ["policy", "rules"], value: [...before, ...added] }]),
@@ -193,7 +221,11 @@ function planClient(
   isOwn: (server: ClientServer) => boolean,
 ): readonly PlannedFile[] {
   const { client, file, path, shown, value, bytes, text } = opened;
-  const forms = formsOf(opened).map((form) => ({ form, changes: carry.changes.get(form) ?? [] }));
+  const forms = listsOf(opened, machine).map(({ form, target }) => ({
+    form,
+    target,
+    changes: carry.changes.get(form) ?? [],
+  }));
   const additions = forms.flatMap(({ form, changes }) =>
     changes.length === 0 ? [] : [form.entry?.(changes) ?? {}],
   );
@@ -207,8 +239,8 @@ function planClient(
   const edits: readonly Edit[] = [
     ...[...moved.map(({ server }) => server), ...stale].map((server) => ({ path: server.path })),
     { path: place, value: registered },
-    ...forms.flatMap(({ form, changes }) =>
-      form.place === undefined ? (form.edits?.(value, changes, alias) ?? []) : [],
+    ...forms.flatMap(({ form, target, changes }) =>
+      target === undefined ? (form.edits?.(value, changes, alias) ?? []) : [],
     ),
   ];
   const edited = editOrThrow(text, file.format, edits, shown);
@@ -216,9 +248,8 @@ function planClient(
     edited === text && bytes !== undefined
       ? []
       : [{ file: path, shown, role: "client", format: file.format, before: bytes, after: edited }];
-  const lists = forms.flatMap(({ form, changes }): readonly PlannedFile[] => {
-    if (form.place === undefined || changes.length === 0) return [];
-    const target = resolvePlace(form.place.replace("*", "onym"), machine);
+  const lists = forms.flatMap(({ form, target, changes }): readonly PlannedFile[] => {
+    if (target === undefined || changes.length === 0) return [];
     const read = readFileBytes(target);
     const before = read.kind === "bytes" ? read : undefined;
     const parsed = readDocument(before?.text ?? "", form.format);

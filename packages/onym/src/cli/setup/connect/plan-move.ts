@@ -1,11 +1,13 @@
 // Which servers of a client move to Onym's config, under which ids, and what the config gets. Those that Onym cannot start stay.
 
+import { isAbsolute, resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { belongsTo } from "../../../config/launches/place-server.js";
 import { askServers, type LiveServer } from "../../catalog/live-servers.js";
 import type { Terminal } from "../../terminal.js";
-import { mergeServers } from "../clients/merge-servers.js";
-import { serverEntryOf } from "../clients/server-entry-of.js";
+import { launchText, mergeServers } from "../clients/merge-servers.js";
+import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
 import type { Edit } from "../edit/edit.js";
 import {
   type ConfigText,
@@ -14,8 +16,9 @@ import {
   readConfigText,
   serversPath,
 } from "../servers/config-file.js";
-import type { ClientServer, OpenedClient } from "./open-client.js";
+import { type ClientServer, type OpenedClient, projectOf } from "./open-client.js";
 import { trustCommand } from "./trust-client-file.js";
+import { type LaunchId, loadKeptIds } from "./undo/kept-ids.js";
 
 /** What becomes of one server of the client. */
 export type ServerOutcome =
@@ -40,6 +43,8 @@ export interface Moving {
   readonly edits: readonly Edit[];
   readonly config: Config;
   readonly answers: readonly LiveServer[];
+  /** How those that move are started, under which id. */
+  readonly launches: readonly LaunchId[];
   readonly notes: readonly string[];
 }
 
@@ -47,7 +52,7 @@ export interface ClientServers {
   readonly servers: readonly ClientServer[];
   /** Those of them that nothing is started of (CFG-6). */
   readonly untrusted: ReadonlySet<ClientServer>;
-  readonly opened: Pick<OpenedClient, "path" | "shown">;
+  readonly opened: OpenedClient;
 }
 
 /**
@@ -65,14 +70,19 @@ export async function planMove(
   terminal: Terminal,
 ): Promise<Moving> {
   const existing = listWritten(config.value).filter(({ toolbox }) => toolbox === undefined);
+  const written = existing.map(({ id, entry }) => ({ id, carried: serverEntryOf(entry) }));
+  const here = new Set(
+    written.flatMap(({ carried }) => ("entry" in carried ? [launchText(carried.entry)] : [])),
+  );
+  const idBefore = loadKeptIds(config.file, terminal.env);
   const {
     outcomes,
     servers: merged,
     notes,
-  } = mergeServers([
-    existing.map(({ id, entry }) => ({ id, carried: serverEntryOf(entry) })),
-    servers.map(({ id, carried }) => ({ id, carried })),
-  ]);
+  } = mergeServers(
+    [written, servers.map((server) => ({ id: server.id, carried: placeServer(server, opened, terminal) }))],
+    (launch) => (here.has(launch) ? undefined : idBefore(launch)),
+  );
   const known = new Set(existing.map(({ id }) => id));
   const path = serversPath(config.value);
   const editsFor = (chosen: readonly Moved[]): readonly Edit[] =>
@@ -128,6 +138,10 @@ export async function planMove(
     edits,
     config: readConfigText(editConfigText(config, edits), config, terminal),
     answers,
+    launches: moved.flatMap(({ as }) => {
+      const entry = merged.find(({ id }) => id === as)?.entry;
+      return entry === undefined ? [] : [{ launch: launchText(entry), id: as }];
+    }),
     notes: [
       ...notes,
       ...(dryRun === true && unasked.size > 0
@@ -140,5 +154,28 @@ export async function planMove(
         ? []
         : [`${local.join(", ")} stood there for this folder alone, and will be there in every folder.`]),
     ],
+  };
+}
+
+/** What is for one project is started there by the client: relative paths of its launch lead there from Onym's config, too. */
+function placeServer(
+  { carried, isOfProject }: ClientServer,
+  opened: OpenedClient,
+  { cwd }: Terminal,
+): Carried {
+  if (!("entry" in carried) || (opened.isOwn && !isOfProject)) return carried;
+  const { entry } = carried;
+  if (entry.command === undefined) return carried;
+  const folder = projectOf(opened, cwd);
+  const near = (path: string): string =>
+    isAbsolute(path) || path.includes("${") ? path : resolve(folder, path);
+  const place = entry.cwd === undefined ? (belongsTo(folder, entry) ? folder : undefined) : near(entry.cwd);
+  return {
+    ...carried,
+    entry: {
+      ...entry,
+      ...(place === undefined ? {} : { cwd: place }),
+      ...(entry.envFile === undefined ? {} : { envFile: near(entry.envFile) }),
+    },
   };
 }

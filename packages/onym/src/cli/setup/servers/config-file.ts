@@ -1,10 +1,9 @@
 // The config that `add`, `remove`, `enable`, `disable` and `connect` edit: the user's own unless another is named (CFG-6).
 
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import { CONFIG_FILES } from "../../../config/files/find-config.js";
+import { chooseConfig } from "../../../config/files/find-config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
 import { readConfig } from "../../../config/read-config.js";
@@ -125,8 +124,8 @@ export function listWritten(value: unknown): readonly WrittenServer[] {
 }
 
 /** Commands in a folder with a config of its own read that one, which is easily forgotten. */
-export function noteOtherConfig({ file }: ConfigText, { cwd }: Terminal): readonly string[] {
-  const here = CONFIG_FILES.find((name) => existsSync(join(cwd, name)));
-  if (here === undefined || resolve(cwd, here) === file) return [];
-  return [`In this folder, commands read ${quoteText(here)} unless --config names another.`];
+export function noteOtherConfig({ file }: ConfigText, { env, cwd }: Terminal): readonly string[] {
+  const here = chooseConfig({ env, cwd });
+  if (here?.origin !== "found" || resolve(cwd, here.file) === file) return [];
+  return [`In this folder, commands read ${quoteText(here.file)} unless --config names another.`];
 }

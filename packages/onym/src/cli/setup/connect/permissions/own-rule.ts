@@ -29,10 +29,12 @@ export interface Change {
 
 /** One file with permission lists of a client. */
 export interface PermissionForm {
-  /** Absent: the file that the servers stand in. */
+  /** Absent: the file that the servers stand in. `{project}`: the folder of that file, where it is a project's. */
   readonly place?: string;
   readonly format: "json" | "toml";
   readonly read: (value: unknown, servers: ReadonlyMap<string, unknown>) => readonly OwnRule[];
+  /** Where in it lists of texts are expected. */
+  readonly lists?: readonly (readonly string[])[];
   /** Effects that it can hold for one tool of a gateway; the others become rules of Onym. */
   readonly holds: readonly Effect[];
   /** What to write there. `alias` is the name under which Onym is registered. */

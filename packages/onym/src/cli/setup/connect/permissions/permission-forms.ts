@@ -1,33 +1,32 @@
-// The permission lists of clients: where they stand, how they are read and written. One row a list.
+// The permission lists of clients: how they are read and written. Whose they are, and where else they stand, is in client-lists.ts.
 
 import type { Edit } from "../../edit/edit.js";
 import { memberOf, valueAt } from "../../edit/edit-document.js";
 import { type Change, type Effect, type OwnRule, type PermissionForm, textsIn } from "./own-rule.js";
 
+const LIST_EFFECTS = ["allow", "ask", "deny"] as const;
+
 /** Lists of names, one for each effect, as Claude Code has them: `mcp__github__search`, `mcp__github`, `mcp__github__*`. */
-function nameLists(place: string | undefined): PermissionForm {
-  const effects = ["allow", "ask", "deny"] as const;
-  return {
-    ...(place === undefined ? {} : { place }),
-    format: "json",
-    holds: ["allow", "ask"],
-    read: (value) =>
-      effects.flatMap((effect) =>
-        textsIn(valueAt(value, ["permissions", effect]))
-          .filter((text) => text.startsWith("mcp__"))
-          .map((text): OwnRule => ({ effect, text, target: { kind: "name", pattern: wholeServer(text) } })),
+export const NAME_LISTS: PermissionForm = {
+  format: "json",
+  lists: LIST_EFFECTS.map((effect) => ["permissions", effect]),
+  holds: ["allow", "ask"],
+  read: (value) =>
+    LIST_EFFECTS.flatMap((effect) =>
+      textsIn(valueAt(value, ["permissions", effect]))
+        .filter((text) => text.startsWith("mcp__"))
+        .map((text): OwnRule => ({ effect, text, target: { kind: "name", pattern: wholeServer(text) } })),
+    ),
+  edits: (value, changes) =>
+    LIST_EFFECTS.flatMap((effect) =>
+      listEdit(
+        value,
+        ["permissions", effect],
+        changes.filter(({ rule }) => rule.effect === effect),
+        ({ sent }) => sent,
       ),
-    edits: (value, changes) =>
-      effects.flatMap((effect) =>
-        listEdit(
-          value,
-          ["permissions", effect],
-          changes.filter(({ rule }) => rule.effect === effect),
-          ({ sent }) => sent,
-        ),
-      ),
-  };
-}
+    ),
+};
 
 /** A server without a tool means all of its tools. */
 function wholeServer(text: string): string {
@@ -62,7 +61,7 @@ function pairRule(effect: Effect, text: string, pair: string): readonly OwnRule[
   ];
 }
 
-const CURSOR_EDITOR: PermissionForm = {
+export const CURSOR_EDITOR: PermissionForm = {
   place: "{home}/.cursor/permissions.json",
   format: "json",
   holds: ["allow"],
@@ -73,9 +72,13 @@ const CURSOR_EDITOR: PermissionForm = {
 
 const MCP_TOKEN = /^Mcp\((.*)\)$/;
 
-const CURSOR_TERMINAL: PermissionForm = {
+export const CURSOR_TERMINAL: PermissionForm = {
   place: "{home}/.cursor/cli-config.json",
   format: "json",
+  lists: [
+    ["permissions", "allow"],
+    ["permissions", "deny"],
+  ],
   holds: ["allow"],
   read: (value) =>
     (["allow", "deny"] as const).flatMap((effect) =>
@@ -93,7 +96,7 @@ const MODES: ReadonlyMap<unknown, Effect> = new Map([
 ]);
 
 /** In the entries themselves: for all tools of a server, and for one of them. */
-const CODEX: PermissionForm = {
+export const CODEX: PermissionForm = {
   format: "toml",
   holds: ["allow", "ask"],
   read: (_, servers) =>
@@ -121,7 +124,7 @@ const CODEX: PermissionForm = {
 };
 
 /** A list of tools in each server's entry that run without a question. */
-function entryList(key: "autoApprove" | "alwaysAllow"): PermissionForm {
+export function entryList(key: "autoApprove" | "alwaysAllow"): PermissionForm {
   return {
     format: "json",
     holds: ["allow"],
@@ -140,7 +143,7 @@ function entryList(key: "autoApprove" | "alwaysAllow"): PermissionForm {
 }
 
 /** Servers that are trusted as a whole. */
-const TRUSTED_SERVERS: PermissionForm = {
+export const TRUSTED_SERVERS: PermissionForm = {
   format: "json",
   holds: [],
   read: (_, servers) =>
@@ -158,7 +161,7 @@ const EFFECTS: ReadonlyMap<unknown, Effect> = new Map([
 ]);
 
 /** Names with wildcards → what holds for them; the last that matches counts. `tools` is the older form. */
-const OPENCODE: PermissionForm = {
+export const OPENCODE: PermissionForm = {
   format: "json",
   holds: ["allow", "ask"],
   read: (value) => [
@@ -181,7 +184,7 @@ const OPENCODE: PermissionForm = {
 };
 
 /** Approvals by place; `null` for a tool means all of a server. */
-const COPILOT: PermissionForm = {
+export const COPILOT: PermissionForm = {
   place: "{copilot}/permissions-config.json",
   format: "json",
   holds: ["allow"],
@@ -228,7 +231,7 @@ function copilotText(location: string, server: string, tool: string | undefined)
 }
 
 /** Tools that are asked about each time, whatever else was approved. */
-const VSCODE: PermissionForm = {
+export const VSCODE: PermissionForm = {
   place: "{appData}/Code/User/settings.json",
   format: "json",
   holds: ["ask"],
@@ -251,7 +254,7 @@ const DECISIONS: ReadonlyMap<unknown, Effect> = new Map([
 ]);
 
 /** A file of rules; those that go on stand in one of Onym's own beside it. */
-const GEMINI_POLICY: PermissionForm = {
+export const GEMINI_POLICY: PermissionForm = {
   place: "{home}/.gemini/policies/*.toml",
   format: "toml",
   holds: ["allow", "ask"],
@@ -286,7 +289,7 @@ const GEMINI_POLICY: PermissionForm = {
 };
 
 /** Names that run without a question. */
-const CRUSH: PermissionForm = {
+export const CRUSH: PermissionForm = {
   format: "json",
   holds: ["allow"],
   read: (value) =>
@@ -297,21 +300,3 @@ const CRUSH: PermissionForm = {
     })),
   edits: (value, changes) => listEdit(value, ["permissions", "allowed_tools"], changes, ({ sent }) => sent),
 };
-
-/** By client. Sources: docs/clients.md names the page of each. */
-export const PERMISSION_FORMS: ReadonlyMap<string, readonly PermissionForm[]> = new Map([
-  ["claude-code", [nameLists("{home}/.claude/settings.json")]],
-  ["codex", [CODEX]],
-  ["opencode", [OPENCODE]],
-  ["kilo-code", [OPENCODE]],
-  ["gemini-cli", [TRUSTED_SERVERS, GEMINI_POLICY]],
-  ["qwen-code", [TRUSTED_SERVERS, nameLists(undefined)]],
-  ["copilot-cli", [COPILOT]],
-  ["vscode", [VSCODE]],
-  ["cursor", [CURSOR_EDITOR, CURSOR_TERMINAL]],
-  ["crush", [CRUSH]],
-  ["cline", [entryList("autoApprove")]],
-  ["kiro", [entryList("autoApprove")]],
-  ["amazon-q-cli", [entryList("autoApprove")]],
-  ["roo-code", [entryList("alwaysAllow")]],
-]);

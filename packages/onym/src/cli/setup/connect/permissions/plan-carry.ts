@@ -42,12 +42,19 @@ interface LeftEntry {
   readonly instead: readonly string[];
 }
 
+interface CarriedInput {
+  readonly form: PermissionForm;
+  readonly rule: OwnRule;
+  /** The servers that its list is about, where that is not all that move. */
+  readonly servers?: readonly MovedServer[] | undefined;
+}
+
 export interface CarryInput {
   readonly title: string;
   readonly profile: Profile;
   readonly alias: string;
   readonly servers: readonly MovedServer[];
-  readonly rules: readonly { readonly form: PermissionForm; readonly rule: OwnRule }[];
+  readonly rules: readonly CarriedInput[];
   /** The name that Onym lists a tool by in this client; `undefined` where it has none. */
   readonly nameOf: (tool: Tool) => string | undefined;
 }
@@ -58,10 +65,12 @@ export function planCarry(input: CarryInput): CarryPlan {
   const carried: CarriedEntry[] = [];
   const left: LeftEntry[] = [];
   const denied = new Set(
-    input.rules.flatMap(({ rule }) => (rule.effect === "deny" ? (findMeant(rule, input)?.tools ?? []) : [])),
+    input.rules.flatMap(({ rule, servers }) =>
+      rule.effect === "deny" ? (findMeant(rule, within(servers, input))?.tools ?? []) : [],
+    ),
   );
-  for (const { form, rule } of input.rules) {
-    const meant = findMeant(rule, input);
+  for (const { form, rule, servers } of input.rules) {
+    const meant = findMeant(rule, within(servers, input));
     if (meant === undefined) continue;
     const change = changeOf(rule, form, meant, input);
     if (change.ok) {
@@ -89,6 +98,16 @@ export function planCarry(input: CarryInput): CarryPlan {
     carried,
     left: left.map((entry) => ({ ...entry, instead: entry.instead.filter((name) => !kept.has(name)) })),
   };
+}
+
+function within(servers: readonly MovedServer[] | undefined, input: CarryInput): CarryInput {
+  return servers === undefined ? input : { ...input, servers };
+}
+
+/** The tools that an entry means, as its list would name them behind Onym; `undefined` where it is about other servers. */
+export function namesMeant(rule: OwnRule, input: CarryInput): readonly string[] | undefined {
+  const meant = findMeant(rule, input);
+  return meant === undefined ? undefined : newNames(rule, meant.tools, input);
 }
 
 /** What an entry is about, among the servers that move. */

@@ -1,6 +1,7 @@
 // Clients that connect to Onym over HTTP: whether a gateway answers where they connect to, and whether it is one of the right config.
 
 import { connect } from "node:net";
+import { onymAddressOf } from "../../../../config/files/onym-entry.js";
 import { homeOf, userConfigFile } from "../../../../config/files/user-folders.js";
 import { realConfigPath } from "../../../../control/registration.js";
 import type { RunningGateway } from "../../../../serve/running-addresses.js";
@@ -8,7 +9,6 @@ import { DEMO_CONFIG, isDemoConfig, showPath } from "../../../output/wording.js"
 import type { Client } from "../../clients/client.js";
 import type { Machine } from "../../clients/client-paths.js";
 import { findClientFiles } from "../../clients/find-client.js";
-import { onymAddressOf } from "../../clients/gateway-address.js";
 import type { Check } from "../check.js";
 import { countMissing } from "../check-port.js";
 

@@ -6,12 +6,11 @@ import { escapeText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import type { Config } from "../../../../config/config.js";
 import { chooseConfig } from "../../../../config/files/find-config.js";
+import { configArgument, startsOnym } from "../../../../config/files/onym-entry.js";
 import { homeOf } from "../../../../config/files/user-folders.js";
-import { configArgument } from "../../../catalog/live-loop.js";
 import { showPath } from "../../../output/wording.js";
 import type { Machine } from "../../clients/client-paths.js";
 import { type FoundFile, findClientFiles } from "../../clients/find-client.js";
-import { startsOnym } from "../../clients/gateway-address.js";
 import type { ReadServer } from "../../clients/read-client-file.js";
 import type { CarriedEntry } from "../../clients/server-entry-of.js";
 import type { Check } from "../check.js";
@@ -69,6 +68,7 @@ function checkRegistration(
   { config, machine }: { readonly config: Config | undefined; readonly machine: Machine },
 ): readonly Finding[] {
   const show = (path: string): string => showPath(path, machine.project, homeOf(machine));
+  const connect = `onym connect ${client.id}${isInFolder(file, machine.project) ? ` --file ${show(file)}` : ""}`;
   const entries = servers.flatMap(({ id, carried }) =>
     "entry" in carried ? [{ id, entry: carried.entry }] : [],
   );
@@ -100,7 +100,7 @@ function checkRegistration(
       : [
           {
             message: `starts these servers itself, so their tools have no names from Onym: ${beside.map(({ id }) => escapeText(id)).join(", ")}`,
-            fix: `onym connect ${client.id} moves those that start, and says why another cannot.`,
+            fix: `${connect} moves those that start, and says why another cannot.`,
           },
         ]),
     ...dead.map(({ id, missing }) => ({
@@ -109,7 +109,7 @@ function checkRegistration(
     })),
     ...gone.map(({ id, named }) => ({
       message: `${escapeText(id)} is started with ${show(named)}, which does not exist`,
-      fix: `onym connect ${client.id} registers it with your own config.`,
+      fix: `${connect} registers it with your own config.`,
     })),
     ...lost.map(({ id }) => ({
       message: `${escapeText(id)} is started without --config, and may find no config where the client starts it`,
@@ -141,8 +141,12 @@ function launchText(entry: {
 /** What is for one project is started there; what is for the user, anywhere. */
 function findsConfig(entry: CarriedEntry, file: string, { project, env }: Machine): boolean {
   if (entry.command === undefined || configArgument(entry.args ?? []) !== undefined) return true;
-  const near = relative(project, file);
-  const folder = near.startsWith("..") || isAbsolute(near) ? undefined : project;
+  const folder = isInFolder(file, project) ? project : undefined;
   const start = entry.cwd === undefined ? folder : resolve(project, entry.cwd);
   return start !== undefined && chooseConfig({ env, cwd: start }) !== undefined;
+}
+
+function isInFolder(file: string, folder: string): boolean {
+  const near = relative(folder, file);
+  return !near.startsWith("..") && !isAbsolute(near);
 }
