@@ -8,7 +8,7 @@ import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption } from "../../options.js";
 import { programName } from "../../package-folder.js";
-import { confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
+import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { Machine } from "../clients/client-paths.js";
 import { clientOf } from "../clients/find-client.js";
@@ -173,10 +173,7 @@ async function mayWrite(plan: ConnectPlan, options: ConnectOptions, terminal: Te
   if (options.dryRun === true) return false;
   if (options.yes === true) return true;
   if (options.json === true || !isInteractive(terminal))
-    throw usageError(
-      "There is no terminal to ask at.",
-      "Look at it with --dry-run, and write it with --yes.",
-    );
+    throw usageError(CANNOT_ASK, "Use --dry-run to see the changes, --yes to write them.");
   return confirm(`Write ${plan.files.map(({ shown }) => shown).join(" and ")}?`, terminal);
 }
 
