@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, relative, sep } from "node:path";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
@@ -10,6 +11,7 @@ import { addAliasOption, addJsonOption } from "../../options.js";
 import { programName } from "../../package-folder.js";
 import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
+import { remarkOf } from "../clients/client.js";
 import type { Machine } from "../clients/client-paths.js";
 import { clientOf } from "../clients/find-client.js";
 import { replaceFile } from "../replace-file.js";
@@ -112,7 +114,7 @@ async function connect(
         : "refused";
   const backup = isAgreed ? writePlan(plan, terminal) : undefined;
   if (options.json === true) await writeJson(terminal, reportOf(plan, { status, backup }));
-  else await printOutcome(status, plan, terminal);
+  else await printOutcome(status, plan, alias ?? DEFAULT_ALIAS, terminal);
   return status === "refused" ? 1 : 0;
 }
 
@@ -197,14 +199,16 @@ function writePlan({ opened, files }: ConnectPlan, { env }: Terminal): string {
 async function printOutcome(
   status: "unchanged" | "connected" | "dry-run" | "refused",
   { opened }: ConnectPlan,
+  alias: string,
   { out, paint }: Terminal,
 ): Promise<void> {
   const { client } = opened;
+  const remark = remarkOf(client, { alias, file: opened.path });
   const lines = {
     unchanged: [`${paint("green", "✓")} ${client.title} is connected already; nothing is to be done.`],
     connected: [
       `${paint("green", "✓")} ${client.title} is connected. Restart it to have its tools from Onym.`,
-      ...(client.remark === undefined ? [] : [`  ${client.remark}`]),
+      ...(remark === undefined ? [] : [`  ${remark}`]),
       `  ${programName()} connect ${client.id} --undo puts the files back.`,
     ],
     "dry-run": ["Nothing was written."],

@@ -4,7 +4,7 @@ import { escapeText } from "@onym/core";
 import type { ExitCode } from "../../command.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import { countNoun } from "../../output/wording.js";
-import { programName } from "../../package-folder.js";
+import { nameProgram, programName } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import type { Client } from "../clients/client.js";
 import type { Machine } from "../clients/client-paths.js";
@@ -37,7 +37,8 @@ export async function listConnections(
     return 0;
   }
   if (found.length === 0) {
-    terminal.err("No client was found on this machine. onym init --client lists those that Onym knows.\n");
+    const how = nameProgram("onym init --client lists the clients that Onym knows.", terminal.env);
+    terminal.err(`No client was found on this machine. ${how}\n`);
     return 0;
   }
   const head: readonly Cell[] = ["CLIENT", "FILE", "STATE"].map((text) => ({ text, style: "dim" }));
@@ -52,11 +53,11 @@ export async function listConnections(
   return 0;
 }
 
-/** The ids of those in which Onym is registered, by whomever. */
-export function listClientsWithOnym(machine: Machine): readonly string[] {
+/** Those in which Onym is registered, by whomever. */
+export function listClientsWithOnym(machine: Machine): readonly Client[] {
   return CLIENTS.flatMap((client) => findConnection(client, machine))
     .filter(({ state }) => state === "connected")
-    .map(({ client }) => client.id);
+    .map(({ client }) => client);
 }
 
 function findConnection(client: Client, machine: Machine): readonly Connection[] {
