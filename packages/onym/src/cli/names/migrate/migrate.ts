@@ -86,7 +86,7 @@ export const defineMigrate: DefineCommand = (command, { terminal, run, version, 
     .option("--clients", "with --write: also the allow lists of clients on this machine")
     .option("--write", "write what --codemod and --clients show")
     .option("--from-as <alias>", "under what clients had registered the other gateway");
-  addProfileOption(command, "whose rules names keep to, where --to is a style");
+  addProfileOption(command, "with --to STYLE: the profile whose rules the names follow");
   addAliasOption(command);
   addCatalogOptions(addServerOptions(command));
   addJsonOption(command)
