@@ -51,11 +51,8 @@ export const defineConnect: DefineCommand = (command, { terminal, run, version }
     .argument("[client]", "the client, such as claude-code or cursor")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--yes", "write it without being asked")
-    .option("--undo", "put the client's files back as they were, byte for byte")
-    .option(
-      "--keep-changes",
-      "with --undo: take back only what Onym wrote, where the files were changed since",
-    )
+    .option("--undo", "restore the client's files, byte for byte")
+    .option("--keep-changes", "with --undo: undo only what Onym wrote, if the files were changed since")
     .option("--file <file>", "the client's file (default: the user's own)")
     .option("--stdio", "the client starts Onym (default, unless onym service is installed)")
     .option("--http", "the client connects to a running gateway")
@@ -205,7 +202,7 @@ async function printOutcome(
   const { client } = opened;
   const remark = remarkOf(client, { alias, file: opened.path });
   const lines = {
-    unchanged: [`${paint("green", "✓")} ${client.title} is connected already; nothing is to be done.`],
+    unchanged: [`${paint("green", "✓")} ${client.title} is already connected; nothing to do.`],
     connected: [
       `${paint("green", "✓")} ${client.title} is connected. Restart it to have its tools from Onym.`,
       ...(remark === undefined ? [] : [`  ${remark}`]),

@@ -282,7 +282,7 @@ async function report(
   const { paint, err, paintErr, out } = terminal;
   if (!tried.ok) {
     err(`${paintErr("red", "✗")} ${quoteText(id)} does not start: ${tried.reason}\n  ${tried.hint}\n`);
-    if (status === "refused") err("  Nothing was written. --force adds it all the same.\n");
+    if (status === "refused") err("  Nothing was written. --force adds it anyway.\n");
   }
   const where = status === "exists" ? `is in ${opened.shown} already` : `added to ${opened.shown}`;
   const count = tried.ok ? `: ${countNoun(tried.tools.length, "tool")}` : ", though it does not start";
