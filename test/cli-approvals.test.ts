@@ -212,8 +212,9 @@ describe("usage", () => {
     [["approve", "1", "--until", "2026-02-31"], "is no day"],
     [["approve", "1", "--until", "2020-01-01"], "is over"],
     [["approve", "1", "--until", "2099-01-01", "--for-days", "3"], "do not go together"],
+    [["approve", "1", "--once", "--for-days", "3"], "do not go together"],
     [["approve", "1", "--for-days", "-3"], "is no number of days"],
-    [["approve", "1", "--json"], "Add --yes"],
+    [["approve", "1", "--json"], "Use --yes"],
     [["revoke", "mail_send"], "is no number of a decision"],
     [["audit", "verfy"], 'Did you mean "verify"?'],
     [["audit", "-n", "x"], "is no number of records"],
@@ -243,7 +244,7 @@ describe("onym approvals, approve, deny, revoke (POL-2, POL-3)", () => {
     const { id, digest } = await ask(folder);
     const list = onym(folder, "approvals");
     expect(list.code).toBe(0);
-    expect(list.out).toMatch(new RegExp(`${id} +ann +mail@1/send@1 +new +2026-01-02 00:00:00`));
+    expect(list.out).toMatch(new RegExp(`${id} +ann +mail@1/send@1 +asked by rules.0. +2026-01-02 00:00:00`));
 
     const refused = onym(folder, "approve", String(id));
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });

@@ -311,6 +311,16 @@ describe("files that are not as they should be", () => {
     for (const secret of secrets) expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
+  it("shows a tab of the file as a tab, and escapes other control characters (SAFE-1)", async () => {
+    const { run, write } = newMachine();
+    const servers = { one: { ...serverWith("get"), note: "a\u0085b" } };
+    write(".claude.json", JSON.stringify({ mcpServers: servers }, null, "\t"));
+    const { out } = await run("connect", "claude-code", "--dry-run");
+    expect(out).toContain('\n  - \t\t"one": {');
+    expect(out).toContain("a\\u{0085}b");
+    expect(out).not.toContain("\\u{0009}");
+  });
+
   it("shows settings that are no secrets: switches, levels, and paths under the name of one", async () => {
     const { run, write } = newMachine();
     const shown = { LOG_LEVEL: "debug", VERBOSE: "true", PORT: "8080", MEMORY_FILE_PATH: "/srv/memory.json" };
@@ -380,6 +390,19 @@ describe("how the client reaches Onym", () => {
       },
     });
   });
+});
+
+it("shows what a client's users should know only where it applies", async () => {
+  const { run, write } = newMachine();
+  write("work/.mcp.json", "{}");
+  write("work/onym.json", { mcpServers: { one: serverWith("get") } });
+  const connect = (...args: readonly string[]) => run("connect", ...args, "--config", "onym.json", "--yes");
+  expect((await connect("claude-code", "--file", ".mcp.json")).out).not.toContain("For one project alone");
+  expect((await connect("claude-code")).out).toContain("For one project alone");
+  expect((await connect("gemini-cli")).out).not.toContain("use an alias without one");
+  expect((await run("init", "--client", "gemini-cli")).out).not.toContain("use an alias without one");
+  const named = await run("init", "--client", "gemini-cli", "--as", "my_tools");
+  expect(named.out).toContain("use an alias without one");
 });
 
 it("says so where the client, or the file that was named, is not there", async () => {

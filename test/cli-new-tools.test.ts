@@ -171,8 +171,8 @@ describe("onym policy admit (POL-1)", () => {
 
   it.each([
     [["policy", "admit"], 2, "Nothing is named"],
-    [["policy", "admit", "purge", "--json"], 2, "With --json nobody can be asked"],
-    [["policy", "admit", "mail_purge"], 2, "Without a terminal nobody can be asked"],
+    [["policy", "admit", "purge", "--json"], 2, "With --json, Onym cannot ask. Use --yes."],
+    [["policy", "admit", "mail_purge"], 2, "Not a terminal, so Onym cannot ask. Use --yes"],
     [["policy", "admit", "--server", "mial", "--yes"], 2, 'Did you mean "mail"?'],
   ])("refuses %j", async (args, code, told) => {
     const folder = await folderWith(CONFIG, SEEN);

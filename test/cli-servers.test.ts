@@ -39,6 +39,18 @@ describe("onym add", () => {
     expect(run("add", "memory", "--", ...MEMORY)).toMatchObject({ code: 2, out: "" });
   });
 
+  it("ends with the next step: a client to connect, or those that have it now", () => {
+    const { run, home } = newMachine();
+    const [first, again] = [
+      () => run("add", "memory", "--", ...MEMORY).out,
+      () => run("add", "memory", "--", ...MEMORY).out,
+    ];
+    expect(first()).toContain("\nNext: onym connect lists your clients and connects one to Onym.\n");
+    const onym = { command: "npx", args: ["onym", "serve"] };
+    writeFileSync(join(home, ".claude.json"), JSON.stringify({ mcpServers: { onym } }));
+    expect(again()).toContain("\nClaude Code gets these tools through Onym.\n");
+  });
+
   it.each(["./server.js", "server.js"])("names a file that is missing as it was typed: %s", (typed) => {
     const { run, file } = newMachine();
     const missing = run("add", "x", "--", process.execPath, typed);

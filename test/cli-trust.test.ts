@@ -349,7 +349,7 @@ describe("a client's file in a project (CFG-6)", () => {
     const dry = connect("--dry-run");
     expect(dry.code).toBe(0);
     expect(dry.err).toContain(
-      `Nothing was asked of "odd", because nobody has trusted the launches of ${file} yet`,
+      `"odd" was not started: you have not trusted ${file} yet`,
     );
     expect(dry.out).toContain("moves to Onym's config");
     for (const more of [[], ["--yes"], ["--yes", "--force"], ["--yes", "--json"]]) {

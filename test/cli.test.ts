@@ -484,7 +484,7 @@ describe("onym explain (RES-5)", () => {
     ])
       expect(out).toContain(`  ${layer}`);
     expect(out).toContain('["namespaced","salesforce","get_leads"]');
-    expect(out).toContain("looked in the names shown to this client: matched");
+    expect(out).toContain("looked in public names: matched");
     const report = json(runOnym(crm, ["explain", "sf_get_leads", "--json"]));
     expect(report.layers).toHaveLength(7);
     // What spans of this profile's callers are named after (ID-10).
@@ -612,8 +612,12 @@ describe("onym matrix", () => {
     const { code, out, err } = runOnym(crm, ["matrix", "--demo"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("sf_create_lead_2");
-    expect(out).toMatch(/search +github_search +✓ +✗ collides/);
-    expect(out).toMatch(/\d+ tools, \d+ servers, 6 clients: \d+ of \d+ raw names fail/);
+    expect(out).toMatch(/search +github_search +✓ +✗ +✓ +✗ +✗ +✓ +collides/);
+    expect(out).toMatch(/\d+ tools, \d+ servers, 6 clients and providers: \d+ of \d+ raw names fail/);
+    // In a pipe, too: whoever reads it there has a screen.
+    expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+    expect(out).toContain("Long names are cut to fit (…); --json has them in full.");
+    expect(runOnym(crm, ["matrix", "-p", "openai"]).out).not.toContain("cut to fit");
     // Names that fit every client are sent by none in a form of its own.
     expect(out).toMatch(
       /^Sent by clients where Onym is onym: claude-code mcp__onym__NAME, vscode mcp_onym_NAME\.$/m,

@@ -127,12 +127,12 @@ describe.skipIf(process.platform === "win32")("a server that is started", () => 
   it("is warned about where policy asks about it and nothing isolates it", async () => {
     const policy = { rules: [{ effect: "ask", server: "own" }] };
     const warning =
-      /Policy asks about calls to "own", but nothing keeps what is started there from Onym's own/;
+      /"own" runs as your user and could approve its own calls\. Set "isolation": https:\S+config\.md#how-servers-are-reached\n/;
     const { onym, close } = await start({ own: entry, other: entry }, { policy });
     await onym.said(warning);
     await close();
     const doctor = await runCommand(dir, ["doctor", "--json"]);
-    expect(doctor.stdout).toMatch(/Policy asks about calls to \\"own\\", but nothing keeps/);
+    expect(doctor.stdout).toMatch(/\\"own\\" runs as your user and could approve its own calls/);
     const isolated = await start({ own: { ...entry, isolation: ["env"] }, other: entry }, { policy });
     await isolated.whereOf("other");
     expect(isolated.onym.stderr()).not.toMatch(warning);

@@ -16,6 +16,7 @@ const BOTH = [
 let stage: Stage;
 let onym: RunningOnym;
 let url = "";
+let notesUrl = "";
 
 const FETCH = {
   name: "fetch_page",
@@ -42,6 +43,17 @@ beforeAll(async () => {
     },
   });
   url = `${onym.url}/openai`;
+  const remove = { name: "notes_delete", annotations: { destructiveHint: true } };
+  const notes = await stage.start({
+    config: {
+      mcpServers: {
+        notes: stage.entry({ label: "notes", tools: ["search", remove] }),
+        weather: stage.entry({ label: "weather", tools: ["search"] }),
+      },
+      policy: { default: "allow", rules: [{ effect: "deny", tool: "notes@1/search@1" }] },
+    },
+  });
+  notesUrl = `${notes.url}/openai`;
 });
 
 afterAll(() => stage.close());
@@ -97,6 +109,19 @@ describe.each(BOTH)("names that do not lead to one tool, %s (GW-6)", (_, ask) =>
       message: "Unknown tool: docs_serch_web. Did you mean docs_search_web?",
     });
     expect(error?.data?.["suggestions"]).toContain("docs_search_web");
+  });
+
+  it("unknown or hidden: a destructive tool is suggested only for what is nearly its name", async () => {
+    const suggestionsFor = async (name: string) => {
+      const { error } = await ask({ url: notesUrl, method: "tools/call", params: { name } });
+      expect(error?.message).toMatch(/^Unknown tool: /);
+      return error?.data?.["suggestions"];
+    };
+    // One of the two is denied, the other is not there.
+    for (const name of ["notes_search", "notes_saarch"])
+      expect(await suggestionsFor(name)).not.toContain("notes_notes_delete");
+    expect(await suggestionsFor("notes_search")).toContain("weather_search");
+    expect(await suggestionsFor("notes_notes_delet")).toContain("notes_notes_delete");
   });
 
   it("ambiguous: -32602 with candidates", async () => {

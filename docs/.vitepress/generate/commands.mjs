@@ -40,6 +40,7 @@ function groupsOf(text) {
 }
 
 function help(path) {
-  const env = { ...process.env, COLUMNS: "92", NO_COLOR: "1" };
+  // Under npm the program would call itself `npx onym`.
+  const env = { ...process.env, npm_command: undefined, COLUMNS: "92", NO_COLOR: "1" };
   return execFileSync(process.execPath, [program, ...path, "--help"], { encoding: "utf8", env }).trimEnd();
 }

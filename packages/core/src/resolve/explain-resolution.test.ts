@@ -16,20 +16,20 @@ const explain = (text: string) => snapshot.explain(text, { profile: "openai" });
 describe("a resolution in words (RES-5)", () => {
   it("says what was found, by which step, and why the tool is called so", () => {
     expect(explain("mail_send")).toEqual([
-      '"mail_send" is "mail@1/send@1" (its name in this client)',
-      "  looked in the names shown to this client: matched",
-      '  in openai it is called "mail_send": the name its style gives it',
+      '"mail_send" is "mail@1/send@1" (its public name)',
+      "  looked in public names: matched",
+      '  its name in the profile openai is "mail_send": the name its style gives it',
     ]);
     expect(explain("Mail%401~SEND")).toEqual([
       '"Mail%401~SEND" is "mail@1/send@1" (its canonical name in another case)',
-      "  looked in the names shown to this client: no match",
+      "  looked in public names: no match",
       "  looked in canonical names: no match",
       "  looked in declared aliases and former names: no match",
       "  looked in other spellings: no match",
       '  looked in all of these again, decoded for "Mail@1/SEND": no match',
       '  looked in canonical names, with versions filled in for "Mail@1/SEND@1": no match',
       '  looked in canonical names, whatever the case for "mail@1/send@1": matched',
-      '  in openai it is called "mail_send": the name its style gives it',
+      '  its name in the profile openai is "mail_send": the name its style gives it',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { explainWhy } from "../naming/wish/why.js";
 import type { Resolution, ResolveStep, StructuredName } from "./resolution.js";
 
 const LOOKED_IN: Readonly<Record<ResolveStep, string>> = {
-  public: "the names shown to this client",
+  public: "public names",
   canonical: "canonical names",
   alias: "declared aliases and former names",
   spelling: "other spellings",
@@ -18,7 +18,7 @@ const LOOKED_IN: Readonly<Record<ResolveStep, string>> = {
 
 /** What the text was to the tool it led to. */
 const FOUND_AS: Readonly<Record<ResolveStep, string>> = {
-  public: "its name in this client",
+  public: "its public name",
   canonical: "its canonical name",
   alias: "a declared alias or a former name of it",
   spelling: "its name as some client sends or shows it",
@@ -28,7 +28,7 @@ const FOUND_AS: Readonly<Record<ResolveStep, string>> = {
   context: "its raw name",
 };
 
-/** @example explainStep("public"); // "its name in this client" */
+/** @example explainStep("public"); // "its public name" */
 export function explainStep(step: ResolveStep): string {
   return FOUND_AS[step];
 }
@@ -48,7 +48,9 @@ export function explainResolution(
   if (resolution.outcome === "resolved") {
     const entry = table.tools[table.indexOf(table.nameOf(resolution.tool) ?? "") ?? -1];
     if (entry !== undefined) {
-      lines.push(`  in ${table.profile.id} it is called ${quoteText(entry.name)}: ${explainWhy(entry.why)}`);
+      lines.push(
+        `  its name in the profile ${table.profile.id} is ${quoteText(entry.name)}: ${explainWhy(entry.why)}`,
+      );
     }
   }
   for (const warning of resolution.warnings) lines.push(`  note: ${escapeText(warning)}`);

@@ -22,7 +22,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "connect",
     group: "Setting up",
-    summary: "registers Onym in a client, with its servers and permissions; --undo puts all back",
+    summary: "registers Onym in a client, with its servers and permissions; --undo restores everything",
     load: async () => (await import("./setup/connect/connect.js")).defineConnect,
   },
   {
@@ -166,7 +166,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "deny",
     group: "Decisions and records",
-    summary: "turns down what waits for a decision",
+    summary: "rejects what waits for a decision",
     load: async () => (await import("./decisions/deny.js")).defineDeny,
   },
   {
@@ -184,7 +184,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "store",
     group: "Decisions and records",
-    summary: "a copy of the store that can be put back",
+    summary: "makes a copy of the store, which can be restored",
     load: async () => (await import("./store/store.js")).defineStore,
   },
   {

@@ -31,7 +31,7 @@ export function addStoreOption(command: Command): Command {
 export function addLiveOption(command: Command): Command {
   return command
     .option("--live", "connect to the servers of the config, and use the tools they list now")
-    .option("--static", "use only the tools that stand in the config");
+    .option("--static", "use only the tools listed in the config");
 }
 
 /** The same, and for servers that are in no config; the command of one stands after `--`. */
@@ -66,7 +66,7 @@ export function refuseArguments(
 }
 
 export function addJsonOption(command: Command): Command {
-  return command.option("--json", "print a report for machines");
+  return command.option("--json", "print JSON");
 }
 
 export function addProfileOption(

@@ -20,7 +20,27 @@ export function programName({ npm_command: npm }: Environment = process.env): "o
 /** A command in a sentence: hints are written with `onym`, wherever they come from, and shown as people can type them. */
 const COMMAND = /(?<!\bnpx |[\w/.@~-])onym (?=[a-z])/g;
 
-/** A hint with its commands as this program was started. Not for help, which documents `onym`. */
+/** A hint with its commands as this program was started. */
 export function nameProgram(hint: string, env: Environment): string {
   return hint.replace(COMMAND, `${programName(env)} `);
+}
+
+/** In help, `onym` also stands before placeholders: `onym [options]`, `onym COMMAND --help`. */
+const HELP_COMMAND = /(?<!\bnpx |[\w/.@~-])onym (?=[a-z[(<A-Z])/g;
+
+/** Help as this program was started. What commands grow by is taken from the space after them, so that columns stay. */
+export function nameProgramInHelp(help: string, env: Environment): string {
+  const program = programName(env);
+  if (program === "onym") return help;
+  return help
+    .split("\n")
+    .map((line) => {
+      const gapStart = line.indexOf("  ", line.length - line.trimStart().length);
+      const term = gapStart < 0 ? line : line.slice(0, gapStart);
+      const meaning = gapStart < 0 ? "" : line.slice(gapStart).trimStart();
+      const named = term.replace(HELP_COMMAND, `${program} `);
+      const width = line.length - meaning.length - 2;
+      return gapStart < 0 ? named : `${named.padEnd(width)}  ${meaning.replace(HELP_COMMAND, `${program} `)}`;
+    })
+    .join("\n");
 }

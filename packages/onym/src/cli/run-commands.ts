@@ -5,7 +5,7 @@ import { Command, CommanderError } from "commander";
 import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND, HELP_HINT } from "./command.js";
 import { showError } from "./output/show-error.js";
 import { MIN_BESIDE, wrapHelp } from "./output/wrap-help.js";
-import { nameProgram, PACKAGE_FOLDER } from "./package-folder.js";
+import { nameProgram, nameProgramInHelp, PACKAGE_FOLDER } from "./package-folder.js";
 import type { Terminal } from "./terminal.js";
 
 export interface CommandLine {
@@ -89,15 +89,15 @@ function isCommand(word: string, commands: readonly CommandEntry[]): boolean {
 
 /** Throws instead of leaving the process, and writes where the terminal says. */
 function quietly(command: Command, terminal: Terminal): void {
-  const { columns, errColumns } = terminal;
+  const { columns, errColumns, env } = terminal;
   command
     .exitOverride()
     .allowExcessArguments(false)
-    .showHelpAfterError(`(${nameProgram(HELP_HINT, process.env)})`)
+    .showHelpAfterError(`(${nameProgram(HELP_HINT, terminal.env)})`)
     .configureHelp({ minWidthToWrap: MIN_BESIDE })
     .configureOutput({
-      writeOut: (text) => void terminal.out(wrapHelp(text, columns)),
-      writeErr: (text) => terminal.err(wrapHelp(visible(text), errColumns)),
+      writeOut: (text) => void terminal.out(wrapHelp(nameProgramInHelp(text, env), columns)),
+      writeErr: (text) => terminal.err(wrapHelp(nameProgramInHelp(visible(text), env), errColumns)),
       getOutHelpWidth: () => columns ?? USUAL_COLUMNS,
       getErrHelpWidth: () => errColumns ?? USUAL_COLUMNS,
     });

@@ -99,6 +99,9 @@ export function isInteractive({ isTTY, stdin }: Terminal): boolean {
   return isTTY && Reflect.get(stdin, "isTTY") === true;
 }
 
+/** Why a question is not asked where nobody could answer it. */
+export const CANNOT_ASK = "Not a terminal, so Onym cannot ask.";
+
 /** Only a plain yes is a yes; the end of the input is none, nor is Ctrl-C. */
 export async function confirm(question: string, { err, stdin }: Terminal): Promise<boolean> {
   err(`${question} [y/N] `);

@@ -50,8 +50,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   sessions: {
     counts: "Sessions of clients at once.",
-    beyond:
-      "One that has nothing in flight gives way, of the caller with most; where all are busy, HTTP 503.",
+    beyond: "The busiest caller's idle session is closed; where all sessions are busy, HTTP 503.",
   },
   sessionIdleMs: {
     counts: "How long a session may be silent.",
@@ -60,7 +59,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   pending: {
     counts: "Requests in flight to one server.",
     beyond:
-      "As many again wait, callers in turns; beyond that, an error with limit and retryAfterMs for who has most.",
+      "As many again wait, callers in turns; beyond that, the busiest caller gets an error with limit and retryAfterMs.",
   },
   streams: {
     counts: "Streams that clients hold open at once.",
@@ -68,7 +67,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   callerSessions: {
     counts: "Sessions of one caller.",
-    beyond: "Its own that was idle longest gives way; where all are busy, HTTP 429.",
+    beyond: "Its session that was idle longest is closed; where all are busy, HTTP 429.",
   },
   callerStreams: {
     counts: "Streams that one caller holds open at once.",
@@ -92,8 +91,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   connections: {
     counts: "HTTP connections at once; fewer where the process may open fewer files.",
-    beyond:
-      "One that does nothing is ended, of the address with most; else one whose request does not arrive.",
+    beyond: "An idle connection of the busiest address is closed; else one whose request does not arrive.",
   },
   connectionUnreadBytes: {
     counts: "Bytes that a client may leave unread when more is to be sent on its stream.",
@@ -101,11 +99,11 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   callerUnreadBytes: {
     counts: "Bytes that all clients of one caller may leave unread.",
-    beyond: "The connection with most of them is ended, with a line in the log.",
+    beyond: "The connection with most of them is closed, with a line in the log.",
   },
   unreadBytes: {
     counts: "Bytes that all clients together may leave unread.",
-    beyond: "The connection with most, of the caller with most, is ended, with a line in the log.",
+    beyond: "The busiest caller's connection with most of them is closed, with a line in the log.",
   },
   unreadMs: {
     counts: "How long a client may leave bytes unread and take none.",

@@ -43,6 +43,9 @@ export function aboutApproval({ id, principal, tool, digest }: StoredApproval) {
   return { caller: principal, tool, rule: `approval ${id}`, definition: digest };
 }
 
+/** An approval of one call is for the call that waits, or its next try. The first one uses it up; it ends in any case so soon. */
+export const ONCE_MS = 5 * 60_000;
+
 interface PendingDecision {
   readonly verdict: "approved" | "rejected";
   readonly by: string;

@@ -23,7 +23,7 @@ const MAX_LINES = 100_000;
 export const defineAuditTail: DefineCommand = (command, { terminal, run }) => {
   command
     .option("-n, --count <number>", "how many records; a call that ran has two", "40")
-    .option("-f, --follow", "go on with those that come, until it is stopped");
+    .option("-f, --follow", "keep printing new records until stopped");
   addJsonOption(command).action((options: TailOptions) =>
     run(() => {
       const count = readCount(options.count);

@@ -12,7 +12,7 @@ import { showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool, type NewTools } from "../store/new-tools.js";
 import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
+import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadPendingDecider } from "./decide-pending.js";
 
@@ -43,7 +43,7 @@ export const defineAdmit: DefineCommand = (command, { terminal, run }) => {
       if (names.length === 0 && options.server === undefined && options.toolbox === undefined)
         throw usageError("Nothing is named.", "Name a tool, or a server with --server.");
       if (options.json === true && options.yes !== true)
-        throw usageError("With --json nobody can be asked.", "Add --yes.");
+        throw usageError("With --json, Onym cannot ask.", "Use --yes.");
       return run(() => withStore(options, terminal, (use) => admit(use, { ...options, names }, terminal)));
     });
 };
@@ -142,8 +142,7 @@ function findNew(fresh: NewTools, { names, server, toolbox }: Admitting): FoundN
 }
 
 async function isAgreed(count: number, terminal: Terminal): Promise<boolean> {
-  if (!isInteractive(terminal))
-    throw usageError("Without a terminal nobody can be asked.", "Add --yes to admit what is shown above.");
+  if (!isInteractive(terminal)) throw usageError(CANNOT_ASK, "Use --yes to admit what is shown above.");
   return confirm(`Admit ${countNoun(count, "tool")}?`, terminal);
 }
 

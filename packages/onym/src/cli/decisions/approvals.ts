@@ -117,9 +117,10 @@ function formatWaiting(waiting: readonly Waiting[], { paint, columns }: Terminal
     `  ${pending.id}`,
     escapeText(pending.principal),
     { text: showKeyedTool(tool), style: "bold" },
-    isAsked(now)
-      ? { text: explainReason(why), style: why.reason === "changed" ? "yellow" : undefined }
-      : { text: `no longer asked: ${now?.effect} by ${now?.rule}`, style: "dim" },
+    {
+      text: explainReason(why, now),
+      style: isAsked(now) ? (why.reason === "changed" ? "yellow" : undefined) : "dim",
+    },
     { text: showMoment(pending.askedAt), style: "dim" },
   ]);
   const head = ["  ID", "CALLER", "TOOL", "WHY", "SINCE (UTC)"].map((text) => ({
@@ -186,7 +187,8 @@ function forScreen(
   return columns === undefined || columns >= NARROW ? rows : rows.map((row) => row.slice(0, kept));
 }
 
-function showState({ expiresAt, revokedAt }: StoredApproval, state: ApprovalState): string {
+function showState({ expiresAt, revokedAt, isOnce }: StoredApproval, state: ApprovalState): string {
+  if (state === "in force" && isOnce === true) return "for the next call";
   if (state === "in force") return expiresAt === undefined ? state : `until ${showMoment(expiresAt)}`;
   if (state === "revoked" && revokedAt !== undefined) return `revoked ${showMoment(revokedAt)}`;
   return state;

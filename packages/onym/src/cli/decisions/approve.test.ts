@@ -38,7 +38,12 @@ async function setUp() {
 }
 
 /** Runs at a terminal; each question is answered by the next of `answers`. */
-async function approve(folder: string, id: number, answers: readonly (() => Promise<string | undefined>)[]) {
+async function approve(
+  folder: string,
+  id: number,
+  answers: readonly (() => Promise<string | undefined>)[],
+  options: readonly string[] = [],
+) {
   let said = "";
   const left = [...answers];
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
@@ -65,7 +70,7 @@ async function approve(folder: string, id: number, answers: readonly (() => Prom
     cwd: folder,
     today: "2026-01-01",
   };
-  const code = await main(["approve", String(id)], terminal, "0.0.0");
+  const code = await main(["approve", String(id), ...options], terminal, "0.0.0");
   return { code, said };
 }
 
@@ -84,6 +89,29 @@ it("approves after a plain yes, and after nothing else (POL-3)", async () => {
   }
   expect((await approve(folder, id, [async () => "y\n"])).code).toBe(0);
   expect(await approved(store)).toEqual([digest]);
+  await store.close();
+});
+
+it("says in the question, and afterwards, what is approved and for how long (POL-3)", async () => {
+  const { folder, store, ask } = await setUp();
+  const yes = [async () => "y\n"];
+  const first = await approve(folder, (await ask({ title: "Send" })).id, yes);
+  const every = 'every later call of mail@1/send@1 by "ann", with any arguments, until';
+  expect(first.said).toContain(`Approve ${every} you revoke it? [y/N] `);
+  expect(first.said).toContain(`✓ Approved ${every} you revoke it: onym revoke 1\n`);
+
+  const day = ["--until", "2999-12-30"];
+  const second = await approve(folder, (await ask({ title: "Send" })).id, yes, day);
+  expect(second.said).toContain(`Approve ${every} 2999-12-30 23:59:59 UTC? [y/N] `);
+  expect(second.said).toContain(`✓ Approved ${every} 2999-12-30 23:59:59 UTC. Take it back: onym revoke 2\n`);
+
+  const third = await approve(folder, (await ask({ title: "Send" })).id, yes, ["--once"]);
+  const once = 'the next call of mail@1/send@1 by "ann", with any arguments, within five minutes';
+  expect(third.said).toContain(`Approve ${once}? [y/N] `);
+  expect(third.said).toContain(`✓ Approved ${once}. Take it back: onym revoke 3\n`);
+  const [approval] = await store.approvals.inForce(Date.now());
+  expect(approval).toMatchObject({ id: 3, isOnce: true });
+  expect((approval?.expiresAt ?? 0) - (approval?.decidedAt ?? 0)).toBe(5 * 60_000);
   await store.close();
 });
 

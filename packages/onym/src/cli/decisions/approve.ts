@@ -2,6 +2,9 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import { explainDefinitionDiff } from "@onym/core/approvals";
+import type { Config } from "../../config/config.js";
+import type { PolicyDecision } from "../../policy/decide-call.js";
+import { ONCE_MS } from "../../store/decide-pending.js";
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
@@ -10,8 +13,9 @@ import { nameProgram } from "../package-folder.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
+import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
+import { loadPendingDecider } from "./decide-pending.js";
 import { findPending, latestFor } from "./find-pending.js";
 import { formatDefinition } from "./format-definition.js";
 import { checkPending, explainReason, reportApproval, whyPending } from "./report-approval.js";
@@ -20,13 +24,18 @@ interface ApproveOptions extends StoreOptions {
   readonly for?: string;
   readonly until?: string;
   readonly forDays?: string;
+  readonly once?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
 const EXAMPLES = `
+Without --once, --until or --for-days it approves every later call of the tool by that caller, with any arguments, until
+you revoke it with onym revoke. A tool whose definition or launch changes is asked about again.
+
 Examples:
   onym approve 3
+  onym approve 3 --once
   onym approve salesforce@1/delete_lead@1 --for ci --for-days 30
   onym approve 3 --until 2027-06-30 --yes`;
 
@@ -34,6 +43,7 @@ export const defineApprove: DefineCommand = (command, { terminal, run }) => {
   command
     .argument("<id|name>", "the number that onym approvals shows, or any name of the tool")
     .option("--for <caller>", "only what waits for this caller")
+    .option("--once", "approve only the next call, within five minutes")
     .option("--until <date>", "the last day, or the moment, for which it holds")
     .option("--for-days <count>", "for how many days it holds")
     .option("-y, --yes", "do not ask; needed without a terminal");
@@ -42,16 +52,16 @@ export const defineApprove: DefineCommand = (command, { terminal, run }) => {
     .action((text: string, options: ApproveOptions) => {
       const expiresAt = readExpiry(options, Date.now());
       if (options.json === true && options.yes !== true)
-        throw usageError("With --json nobody can be asked.", "Add --yes.");
+        throw usageError("With --json, Onym cannot ask.", "Use --yes.");
       return run(() =>
         withStore(options, terminal, (use) => approve(use, { ...options, text, expiresAt }, terminal)),
       );
     });
 };
 
-function readExpiry({ until, forDays }: ApproveOptions, now: number): number | undefined {
-  if (until !== undefined && forDays !== undefined)
-    throw usageError("--until and --for-days do not go together.", "Use one of them.");
+function readExpiry({ until, forDays, once }: ApproveOptions, now: number): number | undefined {
+  if ([until, forDays, once].filter((each) => each !== undefined).length > 1)
+    throw usageError("--once, --until and --for-days do not go together.", "Use one of them.");
   if (forDays !== undefined) return readDays("--for-days", forDays, now);
   if (until === undefined) return undefined;
   const end = readMoment("--until", until, "last");
@@ -86,7 +96,7 @@ async function approve(use: StoreUse, input: Approving, terminal: Terminal): Pro
   const approved: StoredApproval[] = [];
   let isAll = true;
   for (const entry of found.entries) {
-    const approval = await approveOne(store, entry, input, terminal);
+    const approval = await approveOne({ store, config }, entry, input, terminal);
     if (approval === undefined) isAll = false;
     else approved.push(approval);
   }
@@ -102,11 +112,15 @@ async function approve(use: StoreUse, input: Approving, terminal: Terminal): Pro
 
 /** Whatever comes between showing and the answer, only what was shown is approved: else it is shown again. */
 async function approveOne(
-  store: Store,
+  { store, config }: { readonly store: Store; readonly config: Config },
   asked: PendingApproval,
-  { expiresAt, yes, json }: Approving,
+  { expiresAt, once, yes, json }: Approving,
   terminal: Terminal,
 ): Promise<StoredApproval | undefined> {
+  const decide = await loadPendingDecider(config, store);
+  const show = async () => {
+    if (json !== true) await showAsked(store, entry, decide(entry), terminal);
+  };
   let entry = asked;
   let isConfirmed = false;
   for (;;) {
@@ -123,47 +137,63 @@ async function approveOne(
         `${terminal.paintErr("yellow", "The tool has changed again")}, so ${id} was not approved. ${entry.id} waits now.\n`,
       );
       if (yes === true) {
-        if (json !== true) await show(store, entry, terminal);
+        await show();
         terminal.err(`${nameProgram(`Approve it with onym approve ${entry.id}.`, terminal.env)}\n`);
         return undefined;
       }
     }
     if (isConfirmed) break;
     checkPending(entry);
-    if (json !== true) await show(store, entry, terminal);
-    if (yes !== true && !(await isAgreed(entry, terminal))) return undefined;
+    await show();
+    if (yes !== true && !(await isAgreed(explainScope(entry, { expiresAt, once }), terminal)))
+      return undefined;
     isConfirmed = true;
   }
-  const approval = await decidePending(
-    store,
-    entry,
-    { verdict: "approved", expiresAt, now: Date.now() },
-    terminal,
-  );
+  const now = Date.now();
+  const decision = once === true ? { expiresAt: now + ONCE_MS, isOnce: true } : { expiresAt };
+  const approval = await decidePending(store, entry, { verdict: "approved", now, ...decision }, terminal);
   if (json !== true) {
-    const window = expiresAt === undefined ? "" : `, until ${showMoment(expiresAt)} UTC`;
-    const undo = nameProgram(`Take it back with onym revoke ${approval.id}.`, terminal.env);
-    await terminal.out(`${terminal.paint("green", "✓")} approved ${showPending(entry)}${window}. ${undo}\n`);
+    const scope = explainScope(entry, { expiresAt, once });
+    const undo = nameProgram(`onym revoke ${approval.id}`, terminal.env);
+    const end = scope.endsWith(UNTIL_REVOKED) ? `: ${undo}` : `. Take it back: ${undo}`;
+    await terminal.out(`${terminal.paint("green", "✓")} Approved ${scope}${end}\n`);
   }
   return approval;
 }
 
-async function isAgreed(entry: PendingApproval, terminal: Terminal): Promise<boolean> {
-  if (!isInteractive(terminal))
-    throw usageError("Without a terminal nobody can be asked.", "Add --yes to approve what is shown above.");
-  const isAgreed = await confirm(`Approve ${showPending(entry)}?`, terminal);
+const UNTIL_REVOKED = "until you revoke it";
+
+/** What a yes allows: an approval is for the tool, whatever the arguments of the call that asked. */
+function explainScope(
+  { canonical, principal }: PendingApproval,
+  { expiresAt, once }: { readonly expiresAt: number | undefined; readonly once: boolean | undefined },
+): string {
+  const whose = `call of ${escapeText(canonical)} by ${JSON.stringify(escapeText(principal))}, with any arguments`;
+  if (once === true) return `the next ${whose}, within five minutes`;
+  const end = expiresAt === undefined ? UNTIL_REVOKED : `until ${showMoment(expiresAt)} UTC`;
+  return `every later ${whose}, ${end}`;
+}
+
+async function isAgreed(scope: string, terminal: Terminal): Promise<boolean> {
+  if (!isInteractive(terminal)) throw usageError(CANNOT_ASK, "Use --yes to approve what is shown above.");
+  const isAgreed = await confirm(`Approve ${scope}?`, terminal);
   if (!isAgreed) terminal.err("Not approved; it still waits.\n");
   return isAgreed;
 }
 
-async function show(store: Store, entry: PendingApproval, terminal: Terminal): Promise<void> {
+async function showAsked(
+  store: Store,
+  entry: PendingApproval,
+  decision: PolicyDecision | undefined,
+  terminal: Terminal,
+): Promise<void> {
   const { paint } = terminal;
   const history = await store.approvals.history({ tool: entry.tool });
   const why = whyPending(entry, { history, now: Date.now() });
   const changes = why.diff === undefined ? [] : explainDefinitionDiff(why.diff);
   const lines = [
     paint("bold", showPending(entry)),
-    `  ${paint("dim", "why")}  ${explainReason(why)}`,
+    `  ${paint("dim", "why")}  ${explainReason(why, decision)}`,
     `  ${paint("dim", "launch")}  ${escapeText(entry.launch)}`,
     ...formatDefinition(entry.definition, terminal),
     ...(changes.length === 0 ? [] : [`  ${paint("yellow", "since it was approved")}`]),

@@ -42,7 +42,8 @@ export function reportPending(
 }
 
 export function reportApproval(approval: StoredApproval, tool: KeyedTool, state: ApprovalState) {
-  const { id, verdict, principal, launch, digest, decidedAt, decidedBy, expiresAt, revokedAt } = approval;
+  const { id, verdict, principal, launch, digest, decidedAt, decidedBy, expiresAt, revokedAt, isOnce } =
+    approval;
   return {
     id,
     verdict,
@@ -53,6 +54,7 @@ export function reportApproval(approval: StoredApproval, tool: KeyedTool, state:
     decidedBy,
     expiresAt: expiresAt === undefined ? undefined : isoMoment(expiresAt),
     revokedAt: revokedAt === undefined ? undefined : isoMoment(revokedAt),
+    isOnce,
     launch,
     digest,
   };
@@ -95,9 +97,10 @@ export function whyPending(
 }
 
 /** In a few words. */
-export function explainReason({ reason, what }: PendingReason): string {
+export function explainReason({ reason, what }: PendingReason, now: PolicyDecision | undefined): string {
+  if (now !== undefined && now.effect !== "ask") return `no longer asked: ${now.effect} by ${now.rule}`;
   if (reason === "expired") return "its approval has expired";
-  if (reason === "new") return "new";
+  if (reason === "new") return now === undefined ? "not approved yet" : `asked by ${now.rule}`;
   const changed = what.map((each) => (each === "launch" ? "how its server is started" : "its definition"));
   return `changed: ${changed.join(" and ")}`;
 }

@@ -46,7 +46,7 @@ export const defineResolve: DefineCommand = (command, { terminal, run, version }
     .option("--toolbox <id>", "the toolbox a raw name belongs to")
     .option(
       "--stdin",
-      "resolve every line of the input, plain text or a JSON string; one JSON object a line",
+      "resolve every line of the input, plain text or a JSON string; one JSON object per line",
     );
   addCatalogOptions(addLiveOption(command));
   addJsonOption(command)

@@ -12,6 +12,12 @@ export function countNoun(number: number, noun: string, several = `${noun}s`): s
   return `${number} ${number === 1 ? noun : several}`;
 }
 
+/** @example joinWords(["a", "b", "c"]); // "a, b and c" */
+export function joinWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
 // Paths, with forward slashes; `showPath` is for people.
 
 /** For programs (JSON, SARIF, patches): always from the current folder. */

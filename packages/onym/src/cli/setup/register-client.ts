@@ -9,7 +9,7 @@ import { DEFAULT_PORT } from "../default-address.js";
 import { formatTable } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
-import { type Client, type Way, waysToRegister } from "./clients/client.js";
+import { type Client, remarkOf, type Way, waysToRegister } from "./clients/client.js";
 import { resolveFile } from "./clients/client-paths.js";
 import { CLIENTS, clientOf } from "./clients/find-client.js";
 import { gatewayAddress, ownProgram } from "./clients/gateway-address.js";
@@ -60,7 +60,7 @@ export async function printRegistration(
       title: client.title,
       as: alias,
       ways,
-      remark: client.remark,
+      remark: remarkOf(client, { alias, file: undefined }),
     });
   else await terminal.out(`${formatRegistration({ client, alias, ways, origin }, terminal).join("\n")}\n`);
   return 0;
@@ -94,7 +94,7 @@ function formatRegistration(
     });
     lines.pop();
   }
-  return [...lines, "", ...remarksOf(client, alias).flatMap((remark) => wrapText(remark, { columns }))];
+  return [...lines, "", ...notesOf(client, alias).flatMap((remark) => wrapText(remark, { columns }))];
 }
 
 /** What to do with the text of a way. */
@@ -104,10 +104,9 @@ export function showWhere({ kind, where = "" }: Way): string {
 }
 
 /** The alias is part of every name that the client makes, and Onym must know it to leave room. */
-function remarksOf(
-  { remark, retired }: Pick<Client, "remark" | "retired">,
-  alias: string,
-): readonly string[] {
+function notesOf(client: Client, alias: string): readonly string[] {
+  const { retired } = client;
+  const remark = remarkOf(client, { alias, file: undefined });
   const match =
     alias === DEFAULT_ALIAS
       ? `Register it as ${quoteText(alias)}; under another name, run this again with --as NAME, so that names fit.`

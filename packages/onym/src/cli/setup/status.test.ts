@@ -8,15 +8,15 @@ const client = (name: string, idleMs?: number) => ({
   ...(idleMs === undefined ? {} : { idleMs }),
 });
 
-describe("the clients of a gateway", () => {
+describe("the sessions of a gateway", () => {
   it.each([
-    ["0 clients connected", []],
-    ["2 clients connected: codex (codex), cursor (cursor)", [client("codex"), client("cursor", 60_000)]],
+    ["no sessions open", []],
+    ["2 sessions open: codex (codex), cursor (cursor)", [client("codex"), client("cursor", 5_000)]],
     [
-      "1 client connected: codex (codex); 1 idle: cursor (cursor) for 18 min",
-      [client("cursor", 18 * 60_000), client("codex", 0)],
+      "3 sessions open: codex (codex), zed (zed, idle 40 s), cursor (cursor, idle 18 min)",
+      [client("cursor", 18 * 60_000), client("zed", 40_000), client("codex", 0)],
     ],
-    ["0 clients connected; 1 idle: zed (zed) for 3 h", [client("zed", 3 * 3_600_000)]],
+    ["1 session open: zed (zed, idle 3 h)", [client("zed", 3 * 3_600_000)]],
   ])("%s", (text, clients) => {
     expect(formatClients(clients)).toBe(text);
   });

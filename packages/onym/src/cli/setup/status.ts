@@ -186,26 +186,19 @@ function formatActivity(activity: GatewayActivity): readonly string[] {
   ];
 }
 
-/** Clients that leave without a word keep their session for a while. */
-const IDLE_MS = 120_000;
+/** Clients that leave without a word keep their session for a while: from so long on, their silence is shown. */
+const IDLE_MS = 10_000;
 
-/** Those that were heard of lately, then those that were not, and may have left. */
+/** Those that were heard of last come first. */
 export function formatClients(clients: GatewayActivity["clients"]): string {
-  const [active, idle] = [false, true].map((wanted) =>
-    clients.filter(({ idleMs = 0 }) => idleMs > IDLE_MS === wanted),
-  );
-  const named = (some: GatewayActivity["clients"] = []): string =>
-    some
-      .map(({ client, profile, idleMs = 0 }) => {
-        const silent = idleMs > IDLE_MS ? ` for ${formatDuration(idleMs)}` : "";
-        return `${escapeText(client.slice(0, 60))} (${escapeText(profile)})${silent}`;
-      })
-      .join(", ");
-  const here = `${countNoun(active?.length ?? 0, "client")} connected`;
-  return [
-    active?.length === 0 ? here : `${here}: ${named(active)}`,
-    ...(idle === undefined || idle.length === 0 ? [] : [`${idle.length} idle: ${named(idle)}`]),
-  ].join("; ");
+  if (clients.length === 0) return "no sessions open";
+  const sessions = [...clients]
+    .sort((a, b) => (a.idleMs ?? 0) - (b.idleMs ?? 0))
+    .map(({ client, profile, idleMs = 0 }) => {
+      const idle = idleMs > IDLE_MS ? `, idle ${formatDuration(idleMs)}` : "";
+      return `${escapeText(client.slice(0, 60))} (${escapeText(profile)}${idle})`;
+    });
+  return `${countNoun(sessions.length, "session")} open: ${sessions.join(", ")}`;
 }
 
 function lasting(since: number): string {

@@ -14,7 +14,7 @@ import { OnymError } from "../../model/onym-error.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { countNoun, showPath } from "../output/wording.js";
-import { confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
+import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import type { ClientFile } from "./clients/client.js";
 import { type Machine, resolveFile } from "./clients/client-paths.js";
@@ -67,7 +67,7 @@ async function trust(
   const isAsked = options.yes !== true && options.json !== true;
   if (isAsked && !isInteractive(terminal)) {
     terminal.err(`${formatUntrusted(untrusted, shownFile)}\n`);
-    throw usageError("There is no terminal to ask at.", "Look at the launches, and trust them with --yes.");
+    throw usageError(CANNOT_ASK, "Check the launches, then use --yes to trust them.");
   }
   const isTrusted = options.yes === true || (isAsked && (await isAgreed(untrusted, shownFile, terminal)));
   if (!isTrusted) return report("untrusted", { trusted: untrusted, shownFile, options }, terminal);

@@ -29,20 +29,21 @@ interface PendingDecision {
   readonly verdict: "approved" | "rejected";
   readonly expiresAt: number | undefined;
   readonly now: number;
+  readonly isOnce?: boolean;
 }
 
 /** What `onym approve` and `onym deny` share. */
 export async function decidePending(
   store: Store,
   entry: PendingApproval,
-  { verdict, expiresAt, now }: PendingDecision,
+  { verdict, now, ...rest }: PendingDecision,
   terminal: Terminal,
 ): Promise<StoredApproval> {
   const { approval, isRecorded } = await decideIn(store, entry, {
     verdict,
     by: userName(),
     at: now,
-    expiresAt,
+    ...rest,
   });
   if (!isRecorded) warnUnrecorded(terminal);
   return approval;

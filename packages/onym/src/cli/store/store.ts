@@ -20,7 +20,7 @@ export const defineStore: DefineCommand = (command, { terminal, run }) => {
   const backup = command
     .command("backup")
     .description("writes a whole copy of the store's file, while gateways use it")
-    .argument("<file>", "where to; nothing may be there")
+    .argument("<file>", "the file to write; it must not exist")
     .addHelpText(
       "after",
       "\nTo put a copy back: end the gateways, move onym.db with its -wal, -shm and -revision aside, and move the copy in its place.",

@@ -28,7 +28,7 @@ function formatTable(): string {
     const { counts, beyond } = LIMIT_TABLE[name];
     return [`\`${name}\``, DEFAULT_LIMITS[name].toLocaleString("en"), unitOf(name), counts, beyond];
   });
-  return formatRows([["limit", "default", "unit", "what is counted", "what becomes of more"], ...rows]).join(
+  return formatRows([["limit", "default", "unit", "what is counted", "beyond the limit"], ...rows]).join(
     "\n",
   );
 }

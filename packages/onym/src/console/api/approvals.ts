@@ -2,7 +2,7 @@
 
 import { diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
-import { decidePending } from "../../store/decide-pending.js";
+import { decidePending, ONCE_MS } from "../../store/decide-pending.js";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownDefinition, showDefinition } from "./tool.js";
@@ -48,8 +48,6 @@ export interface Decision {
 }
 
 const MAX_DECIDED = 50;
-/** `once` is for the call that waits, or its next try. The first one uses it up; it ends in any case so soon. */
-const ONCE_MS = 5 * 60_000;
 
 export async function readApprovals(context: ConsoleContext, viewer: Viewer): Promise<ApprovalsReport> {
   const { store } = context;

@@ -3,7 +3,7 @@
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { isDemoConfig, shellWord } from "../../cli/output/wording.js";
 import { installedName } from "../../cli/package-folder.js";
-import { type Client, type Way, waysToRegister } from "../../cli/setup/clients/client.js";
+import { type Client, remarkOf, type Way, waysToRegister } from "../../cli/setup/clients/client.js";
 import { resolveFile } from "../../cli/setup/clients/client-paths.js";
 import { CLIENTS } from "../../cli/setup/clients/find-client.js";
 import { gatewayAddress, ownProgram } from "../../cli/setup/clients/gateway-address.js";
@@ -61,11 +61,12 @@ export function readConnect({
       });
       const transport = isDemo || client.entry?.http === undefined ? "" : " --http";
       const ways = waysToRegister(client, auth === undefined ? gateway : { ...gateway, ...TOKEN });
+      const remark = remarkOf(client, { alias, file: undefined });
       const isHosted = (way: Way): boolean => way.text.includes(gateway.publicUrl);
       return {
         id: client.id,
         title: client.title,
-        ...(client.remark === undefined ? {} : { remark: client.remark }),
+        ...(remark === undefined ? {} : { remark }),
         ...(client.files.length === 0
           ? {}
           : { command: `${installedName()} connect ${client.id}${transport}${named}` }),

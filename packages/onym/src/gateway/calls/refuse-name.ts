@@ -121,7 +121,8 @@ export function explainRefused(
       );
     }
     default: {
-      const { suggestions = [], problem } = resolution.outcome === "unknown" ? resolution : {};
+      const { suggestions: similar = [], problem } = resolution.outcome === "unknown" ? resolution : {};
+      const suggestions = withoutDestructive(typeof name === "string" ? name : name.name, similar, table);
       const reason = explainToolboxName(name, caller, snapshot, context) ?? reasonOf(problem);
       const why = reason === undefined ? "" : ` ${reason.text}`.slice(0, MAX_WHY);
       const help = why + didYouMean(typeof name === "string" ? name : name.name, suggestions);
@@ -161,6 +162,21 @@ function didYouMean(sent: string, suggestions: readonly string[]): string {
   if (suggestions.length === 0) return "";
   const near = suggestions.filter((name) => lettersOff(sent, name) <= NEAR_LETTERS);
   return ` Did you mean ${oneOf(near.length === 0 ? suggestions : near)}?`;
+}
+
+/**
+ * A model calls what is suggested, so a tool that calls itself destructive is suggested only for a typo of its name. What is
+ * left depends on the text and on the caller's own list, so hidden and unknown names stay alike (GW-6).
+ */
+function withoutDestructive(
+  sent: string,
+  suggestions: readonly string[],
+  table: NamingTable,
+): readonly string[] {
+  return suggestions.filter((name) => {
+    const { annotations } = table.toolNamed(name)?.definition ?? {};
+    return Object(annotations).destructiveHint !== true || lettersOff(sent, name) <= NEAR_LETTERS;
+  });
 }
 
 /** Formats names as a choice: `a, b or c`. The data holds the names beyond the first few. */

@@ -79,7 +79,7 @@ export const defineLint: DefineCommand = (command, { terminal, run, version, sta
     .addOption(new Option("--format <format>", "how to print").choices(["text", "json", "sarif", "github"]))
     .option("--json", "the same as --format json")
     .option("--ignore <code[:tool]>", "leave findings out: a code, or one for tools that match", collect)
-    .option("--baseline <file>", "leave out the findings that stand in this file")
+    .option("--baseline <file>", "leave out the findings listed in this file")
     .option("--update-baseline", "with --baseline: write today's findings there")
     .addOption(new Option("--max-warnings <n>", "exit 1 with more warnings than this").argParser(readCount))
     .option("--file <path>", "where reports point when a finding is in no file (default: package.json)")

@@ -13,21 +13,25 @@ import type { Matrix, MatrixEntry, MatrixRow } from "./matrix-row.js";
 /** The two text columns give way on a narrow screen, down to this. */
 const MIN_WIDTHS = { full: { raw: 20, name: 26 }, compact: { raw: 14, name: 16 } };
 const GAP = 2;
+/** In a pipe: whoever reads it there has a screen, and machines have --json. */
+const USUAL_COLUMNS = 100;
 
 /** How the columns are laid out. `compact`: clients by number, one reason a line, for narrow screens. */
 interface Layout {
   readonly raw: number;
   readonly name: number;
   readonly compact: boolean;
+  /** Some names are shortened. */
+  readonly isCut: boolean;
   /** Clients that do not fit side by side go below each other. */
   readonly blocks: readonly (readonly Profile[])[];
 }
 
 export function formatMatrix(
   matrix: Matrix,
-  { paint, columns = Number.POSITIVE_INFINITY }: Terminal,
+  { paint, columns = USUAL_COLUMNS }: Terminal,
 ): readonly string[] {
-  if (matrix.rows.length === 0) return wrapText(`No tools. ${WITHOUT_TOOLS}`, { columns: known(columns) });
+  if (matrix.rows.length === 0) return wrapText(`No tools. ${WITHOUT_TOOLS}`, { columns });
   const full = layOut(matrix, columns, false);
   const layout = full.blocks.length === 1 ? full : layOut(matrix, columns, true);
   const blocks = layout.blocks.map((profiles, index) =>
@@ -35,12 +39,17 @@ export function formatMatrix(
   );
   return [
     ...blocks.flatMap((block) => [...block, ""]),
+    ...(layout.isCut
+      ? wrapText("Long names are cut to fit (…); --json has them in full.", { columns }).map((line) =>
+          paint("dim", line),
+        )
+      : []),
     ...formatLegend(
       matrix,
       layout.compact
         ? matrix.profiles.map((profile) => `${numberOf(profile, matrix.profiles)} ${profile.id}`)
         : [],
-      { paint, columns: known(columns) },
+      { paint, columns },
     ),
   ];
 }
@@ -76,7 +85,7 @@ function layOut({ rows, profiles }: Matrix, columns: number, compact: boolean): 
     } else last.push(profile);
     room -= widthOf(profile);
   }
-  return { raw, name, compact, blocks };
+  return { raw, name, compact, isCut: raw < fullRaw || name < fullName, blocks };
 }
 
 function blockRows(
@@ -149,10 +158,6 @@ function otherNames(
   return others;
 }
 
-function known(columns: number): number | undefined {
-  return Number.isFinite(columns) ? columns : undefined;
-}
-
 // What stands below the matrix: the signs, what clients send, and the sum of it.
 
 /** `numbers` are the clients as narrow screens number them. */
@@ -178,7 +183,7 @@ function formatLegend(
       ? []
       : dim(`Sent by clients where Onym is ${escapeText(as)}: ${forms.join(", ")}.`)),
     ...wrapText(
-      `${countNoun(rows.length, "tool")}, ${countNoun(servers, "server")}, ${countNoun(profiles.length, "client")}: ` +
+      `${countNoun(rows.length, "tool")}, ${countNoun(servers, "server")}, ${countNoun(profiles.length, "client or provider", "clients and providers")}: ` +
         `${paint(failing > 0 ? "red" : "green", `${failing} of ${entries.length}`)} raw names fail; ` +
         `with Onym ${paint(valid < entries.length ? "red" : "green", `${valid} of ${entries.length}`)} are valid.`,
       { columns },

@@ -67,7 +67,7 @@ Nothing is written but what --guide names, unless --write says so. Examples:
 
 export const defineMigrate: DefineCommand = (command, { terminal, run, version, started, hasDashes }) => {
   command
-    .option("--to <naming>", "what names are to be: a profile, a style, or another naming below")
+    .option("--to <naming>", "the new naming: a profile, a style, or another naming below")
     .option("--from <naming>", "what they are (default: as Onym names them now; of a server, raw)")
     .option("--server <id>", "rename the tools of this server of the config itself: you write it")
     .option("--tools <file>", "the tools of a server you write: a list, or the answer to tools/list")
@@ -86,7 +86,7 @@ export const defineMigrate: DefineCommand = (command, { terminal, run, version, 
     .option("--clients", "with --write: also the allow lists of clients on this machine")
     .option("--write", "write what --codemod and --clients show")
     .option("--from-as <alias>", "under what clients had registered the other gateway");
-  addProfileOption(command, "whose rules names keep to, where --to is a style");
+  addProfileOption(command, "with --to STYLE: the profile whose rules the names follow");
   addAliasOption(command);
   addCatalogOptions(addServerOptions(command));
   addJsonOption(command)

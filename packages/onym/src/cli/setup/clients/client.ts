@@ -20,10 +20,23 @@ export interface Client {
   readonly retired?: string;
   /** What else a user should know, in one sentence. */
   readonly remark?: string;
+  /** Absent where it applies to every registration. */
+  readonly remarkApplies?: (registration: Registration) => boolean;
   /** Where this was read, or where it should be written down. */
   readonly source: string;
   /** The day it was read there, YYYY-MM-DD; absent where nobody has held the row against it. */
   readonly checked?: string;
+}
+
+/** Under which name, and in which file where Onym writes one. */
+export interface Registration {
+  readonly alias: string;
+  readonly file: string | undefined;
+}
+
+/** What a user of this registration should know beside it. */
+export function remarkOf(client: Client, registration: Registration): string | undefined {
+  return client.remarkApplies?.(registration) === false ? undefined : client.remark;
 }
 
 export interface ClientFile {

@@ -42,7 +42,7 @@ function formatClient(client: Client): string {
   const gone = client.retired === undefined ? [] : [`It is no longer offered: it ${client.retired}.\n`];
   const commands = client.entry === undefined ? "" : `\`onym connect ${client.id}\`, or by hand `;
   const others = client.files.slice(1).map((file) => `\`${showPlace(file.place)}\``);
-  const also = others.length === 0 ? [] : [`Its servers may also stand in ${others.join(", ")}.\n`];
+  const also = others.length === 0 ? [] : [`Its servers may also be configured in ${others.join(", ")}.\n`];
   const source = `<small>[Source](${client.source}), ${client.checked ?? "not checked"}</small>\n`;
   return [
     `## ${client.title}\n`,

@@ -3,13 +3,15 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, relative, sep } from "node:path";
+import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import { addAliasOption, addJsonOption } from "../../options.js";
 import { programName } from "../../package-folder.js";
-import { confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
+import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
+import { remarkOf } from "../clients/client.js";
 import type { Machine } from "../clients/client-paths.js";
 import { clientOf } from "../clients/find-client.js";
 import { replaceFile } from "../replace-file.js";
@@ -50,11 +52,8 @@ export const defineConnect: DefineCommand = (command, { terminal, run, version }
     .argument("[client]", "the client, such as claude-code or cursor")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--yes", "write it without being asked")
-    .option("--undo", "put the client's files back as they were, byte for byte")
-    .option(
-      "--keep-changes",
-      "with --undo: take back only what Onym wrote, where the files were changed since",
-    )
+    .option("--undo", "restore the client's files, byte for byte")
+    .option("--keep-changes", "with --undo: undo only what Onym wrote, if the files were changed since")
     .option("--file <file>", "the client's file (default: the user's own)")
     .option("--stdio", "the client starts Onym (default, unless onym service is installed)")
     .option("--http", "the client connects to a running gateway")
@@ -113,7 +112,7 @@ async function connect(
         : "refused";
   const backup = isAgreed ? writePlan(plan, terminal) : undefined;
   if (options.json === true) await writeJson(terminal, reportOf(plan, { status, backup }));
-  else await printOutcome(status, plan, terminal);
+  else await printOutcome(status, plan, alias ?? DEFAULT_ALIAS, terminal);
   return status === "refused" ? 1 : 0;
 }
 
@@ -174,10 +173,7 @@ async function mayWrite(plan: ConnectPlan, options: ConnectOptions, terminal: Te
   if (options.dryRun === true) return false;
   if (options.yes === true) return true;
   if (options.json === true || !isInteractive(terminal))
-    throw usageError(
-      "There is no terminal to ask at.",
-      "Look at it with --dry-run, and write it with --yes.",
-    );
+    throw usageError(CANNOT_ASK, "Use --dry-run to see the changes, --yes to write them.");
   return confirm(`Write ${plan.files.map(({ shown }) => shown).join(" and ")}?`, terminal);
 }
 
@@ -202,14 +198,16 @@ function writePlan({ opened, files, launches, config }: ConnectPlan, { env }: Te
 async function printOutcome(
   status: "unchanged" | "connected" | "dry-run" | "refused",
   { opened }: ConnectPlan,
+  alias: string,
   { out, paint }: Terminal,
 ): Promise<void> {
   const { client } = opened;
+  const remark = remarkOf(client, { alias, file: opened.path });
   const lines = {
-    unchanged: [`${paint("green", "✓")} ${client.title} is connected already; nothing is to be done.`],
+    unchanged: [`${paint("green", "✓")} ${client.title} is already connected; nothing to do.`],
     connected: [
       `${paint("green", "✓")} ${client.title} is connected. Restart it to have its tools from Onym.`,
-      ...(client.remark === undefined ? [] : [`  ${client.remark}`]),
+      ...(remark === undefined ? [] : [`  ${remark}`]),
       `  ${programName()} connect ${client.id} --undo puts the files back.`,
     ],
     "dry-run": ["Nothing was written."],

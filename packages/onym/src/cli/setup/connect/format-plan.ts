@@ -34,8 +34,13 @@ export function formatDiff(
   );
   // Lines are compared as they are, so that a secret that changed is seen to change.
   return diffLines(before, after).map((line) =>
-    paintLine({ ...line, text: escapeText(maskSecretTexts(line.text, secrets)) }, paint),
+    paintLine({ ...line, text: escapeLine(maskSecretTexts(line.text, secrets)) }, paint),
   );
+}
+
+/** A tab is how people indent. */
+function escapeLine(line: string): string {
+  return line.split("\t").map(escapeText).join("\t");
 }
 
 const MARKS = { same: "  ", added: "+ ", removed: "- ", skipped: "  …" } as const;

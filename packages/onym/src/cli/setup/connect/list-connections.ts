@@ -6,7 +6,7 @@ import { escapeText } from "@onym/core";
 import type { ExitCode } from "../../command.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
 import { countNoun, shellWord } from "../../output/wording.js";
-import { programName } from "../../package-folder.js";
+import { nameProgram, programName } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import type { Client } from "../clients/client.js";
 import { type Machine, resolveFile } from "../clients/client-paths.js";
@@ -41,7 +41,7 @@ export async function listConnections(
     return 0;
   }
   if (found.length === 0) {
-    terminal.err(`${explainNone(machine)}\n`);
+    terminal.err(`${nameProgram(explainNone(machine), terminal.env)}\n`);
     for (const one of inFolder) await terminal.out(`${describeInFolder(one)}\n`);
     return 0;
   }
@@ -108,11 +108,11 @@ function explainNone({ env, platform }: Machine): string {
     : `No client config was found. These are on PATH: ${there.join(", ")}. onym connect ${first} makes its config.`;
 }
 
-/** The ids of those in which Onym is registered, by whomever. */
-export function listClientsWithOnym(machine: Machine): readonly string[] {
+/** Those in which Onym is registered, by whomever. */
+export function listClientsWithOnym(machine: Machine): readonly Client[] {
   return CLIENTS.flatMap((client) => findConnection(client, machine))
     .filter(({ state }) => state === "connected")
-    .map(({ client }) => client.id);
+    .map(({ client }) => client);
 }
 
 function findConnection(client: Client, machine: Machine, named?: string): readonly Connection[] {

@@ -47,7 +47,7 @@ export function openClient(client: Client, machine: Machine, named?: string): Op
   if (read.kind === "unreadable") throw cannotRead(client, read.shown, read.reason);
   throw new OnymError(
     "usage",
-    `${client.title} keeps its servers in no file that Onym could write.`,
+    `${client.title} has no config file that Onym can edit.`,
     `onym init --client ${client.id} shows how to register it there.`,
   );
 }

@@ -146,8 +146,8 @@ export async function planMove(
       ...notes,
       ...(dryRun === true && unasked.size > 0
         ? [
-            `Nothing was asked of ${[...unasked].map((id) => quoteText(id)).join(", ")}, because nobody has trusted ` +
-              `the launches of ${opened.shown} yet: ${trustCommand(opened, terminal)}. What does not start then stays in the client.`,
+            `${[...unasked].map((id) => quoteText(id)).join(", ")} ${unasked.size === 1 ? "was" : "were"} not started: you have not ` +
+              `trusted ${opened.shown} yet (${trustCommand(opened, terminal)}). What does not start then stays in the client.`,
           ]
         : []),
       ...(local.length === 0

@@ -92,14 +92,16 @@ function checkNamesLock(
   for (const [as, ids] of profilesByAlias([...lock.profiles.keys()], config.profiles))
     next = snapshotOf(config, { lock: next, as, today }).nextLock(ids);
   const { added, kept, retired, moved, handedOn, redefined } = diffLocks(lock, next);
-  const parts = Object.entries({ retired, moved, "of changed definition": redefined }).flatMap(
-    ([what, names]) => (names.length === 0 ? [] : [`${countNoun(names.length, "name")} ${what}`]),
+  // A tool that is gone keeps its names; that is no more than its server, or its client's undo, meant.
+  const parts = Object.entries({ moved, "of changed definition": redefined }).flatMap(([what, names]) =>
+    names.length === 0 ? [] : [`${countNoun(names.length, "name")} ${what}`],
   );
   if (parts.length > 0) {
     const fix = "See them with onym lock --live --check, and record them with onym lock --live.";
     return { ...about, status: "warning", message: `out of step: ${parts.join(", ")}`, fix };
   }
   const more = [
+    retired.length === 0 ? "" : `, ${countNoun(retired.length, "name")} retired`,
     handedOn.length === 0 ? "" : `, ${countNoun(handedOn.length, "name")} handed on by a rename`,
     added.length === 0 ? "" : `, ${countNoun(added.length, "new name")} to record`,
   ].join("");

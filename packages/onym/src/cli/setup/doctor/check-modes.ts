@@ -6,7 +6,7 @@ import { quoteText } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { compileRule } from "../../../policy/compile-rule.js";
-import { showPath } from "../../output/wording.js";
+import { joinWords, showPath } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 /** On many systems each user has a group of its own, which may write: that alone harms nobody. */
@@ -65,14 +65,18 @@ export function findUnisolated(config: Config): Unisolated | undefined {
   if (servers.length === 0) return undefined;
   const shown = servers.slice(0, MAX_SHOWN).map(({ source }) => quoteText(source.server));
   const more = servers.length - shown.length;
-  const names = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const names = joinWords([...shown, ...(more > 0 ? [`${more} more`] : [])]);
   return {
-    message: `Policy asks about calls to ${names}, but nothing keeps what is started there from Onym's own files: as the same user it could approve itself.`,
-    fix: 'Set "isolation" in the entry: "bubblewrap", or a command that starts it as another user or in a container.',
+    message:
+      servers.length === 1
+        ? `${names} runs as your user and could approve its own calls.`
+        : `${names} run as your user and could approve their own calls.`,
+    fix: `Set "isolation": ${HELP}`,
   };
 }
 
 const MAX_SHOWN = 5;
+const HELP = "https://github.com/onym/onym/blob/main/docs/config.md#how-servers-are-reached";
 
 function isUnisolated({ entry: { command, isolation = "none", disabled } }: ConfigServer): boolean {
   return command !== undefined && isolation === "none" && disabled !== true;

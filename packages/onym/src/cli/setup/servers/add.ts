@@ -5,16 +5,18 @@ import { basename, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
+import { userConfigFile } from "../../../config/files/user-folders.js";
 import { maskEntry } from "../../../model/mask-secrets.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { showNote } from "../../catalog/open-snapshot.js";
 import { type DefineCommand, type ExitCode, HELP_HINT } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
-import { countNoun } from "../../output/wording.js";
+import { countNoun, joinWords } from "../../output/wording.js";
 import { nameProgram } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
+import { listClientsWithOnym } from "../connect/list-connections.js";
 import { isSame, readDocument, valueAt } from "../edit/edit-document.js";
 import {
   type ConfigText,
@@ -59,7 +61,7 @@ export const defineAdd: DefineCommand = (command, { terminal, run, version, star
     .option("--cwd <folder>", "the folder to start it in")
     .option("--toolbox <id>", "the toolbox to put it into")
     .option("-c, --config <file>", "the config to edit (default: your own)")
-    .option("--force", "add it though it does not start");
+    .option("--force", "add it even if it does not start");
   addJsonOption(command)
     .showHelpAfterError(
       nameProgram(
@@ -280,13 +282,25 @@ async function report(
   const { paint, err, paintErr, out } = terminal;
   if (!tried.ok) {
     err(`${paintErr("red", "✗")} ${quoteText(id)} does not start: ${tried.reason}\n  ${tried.hint}\n`);
-    if (status === "refused") err("  Nothing was written. --force adds it all the same.\n");
+    if (status === "refused") err("  Nothing was written. --force adds it anyway.\n");
   }
   const where = status === "exists" ? `is in ${opened.shown} already` : `added to ${opened.shown}`;
   const count = tried.ok ? `: ${countNoun(tried.tools.length, "tool")}` : ", though it does not start";
   if (status !== "refused") await out(`${paint("green", "✓")} ${escapeText(id)} ${where}${count}.\n`);
   if (tried.ok && tried.tools.length > 0) await out(`\n${formatTools(tried, terminal).join("\n")}\n`);
   for (const note of notes) showNote(note, terminal);
+  if (status !== "refused") await out(nextStep(opened, terminal));
+}
+
+/** Clients that are connected start Onym with the user's own config; another one is up to whoever named it. */
+function nextStep({ file }: ConfigText, { env, cwd }: Terminal): string {
+  const machine = { platform: process.platform, env, project: cwd };
+  if (file !== userConfigFile(machine)) return "";
+  const clients = listClientsWithOnym(machine);
+  if (clients.length === 0)
+    return nameProgram("\nNext: onym connect lists your clients and connects one to Onym.\n", env);
+  const [verb, titles] = [clients.length === 1 ? "gets" : "get", clients.map(({ title }) => title)];
+  return `\n${joinWords(titles)} ${verb} these tools through Onym.\n`;
 }
 
 /** Names that most clients share in one column, and what the others call the same tools below. */

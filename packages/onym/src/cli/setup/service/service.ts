@@ -28,7 +28,7 @@ export const defineService: DefineCommand = (command, { terminal, run }) => {
   command.helpCommand(...HELP_COMMAND);
   const install = command
     .command("install")
-    .description("installs and starts it; again, with what has changed")
+    .description("install and start, or update, the service")
     .option("-c, --config <file>", "the config to serve (default: your own)")
     .option("--port <n>", "the port to listen on")
     .option("--dry-run", "print the file and the commands, and do nothing");
