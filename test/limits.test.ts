@@ -150,6 +150,19 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/mcp/fast-path/scan.ts", "MAX_SCANNED", "JSON values in the arguments o", "values"],
   ["onym/src/mcp/fast-path/scan-scalars.ts", "MAX_DIGITS", "digits of a number in a result", "digits"],
   ["onym/src/mcp/fast-path/scan.ts", "MAX_MEMBERS", "members of a result of more th", "members"],
+  [
+    "onym/src/gateway/references/find-references.ts",
+    "MAX_TEXT_MENTIONS",
+    "mentions of tools in one text ",
+    "mentions",
+  ],
+  [
+    "onym/src/gateway/references/find-references.ts",
+    "MAX_MENTIONS",
+    "mentions of tools in the texts",
+    "mentions",
+  ],
+  ["onym/src/gateway/listing/tool-lists.ts", "MAX_LIST_BYTES", "bytes of lists of tools", "bytes"],
 ];
 
 it("is in docs/limits.md as it is in the sources, where it is fixed (SAFE-4)", () => {
