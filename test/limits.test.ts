@@ -108,6 +108,13 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "the params of any question of ",
     "characters",
   ],
+  [
+    "onym/src/downstream/protocol/server-requests.ts",
+    "MAX_OPEN_LENGTH",
+    "the params of all open questio",
+    "characters",
+  ],
+  ["onym/src/mcp/message.ts", "MAX_ID_LENGTH", "the id of a request", "characters"],
   ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
   ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
   ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],

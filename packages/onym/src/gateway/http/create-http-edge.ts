@@ -9,7 +9,7 @@ import {
   type Message,
   parseMessage,
   parseMessageSteps,
-  readMessage,
+  readClientMessage,
 } from "../../mcp/message.js";
 import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
@@ -166,7 +166,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   const post = (http: HttpExchange, parsed: ParsedMessage) => {
     if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
     if (Array.isArray(parsed.value)) return legacy.postBatch(http, parsed.value);
-    const read = readMessage(parsed.value, parsed.text);
+    const read = readClientMessage(parsed.value, parsed.text);
     if (read.kind !== "invalid") return postMessage(http, read);
     const message = `Invalid Request: ${read.reason}`;
     writeRefusal(http.res, { code: "invalid-request", message, id: read.id });
