@@ -108,6 +108,13 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "the params of any question of ",
     "characters",
   ],
+  [
+    "onym/src/downstream/protocol/server-requests.ts",
+    "MAX_OPEN_LENGTH",
+    "the params of all open questio",
+    "characters",
+  ],
+  ["onym/src/mcp/message.ts", "MAX_ID_LENGTH", "the id of a request", "characters"],
   ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
   ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
   ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],
@@ -150,6 +157,19 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/mcp/fast-path/scan.ts", "MAX_SCANNED", "JSON values in the arguments o", "values"],
   ["onym/src/mcp/fast-path/scan-scalars.ts", "MAX_DIGITS", "digits of a number in a result", "digits"],
   ["onym/src/mcp/fast-path/scan.ts", "MAX_MEMBERS", "members of a result of more th", "members"],
+  [
+    "onym/src/gateway/references/find-references.ts",
+    "MAX_TEXT_MENTIONS",
+    "mentions of tools in one text ",
+    "mentions",
+  ],
+  [
+    "onym/src/gateway/references/find-references.ts",
+    "MAX_MENTIONS",
+    "mentions of tools in the texts",
+    "mentions",
+  ],
+  ["onym/src/gateway/listing/tool-lists.ts", "MAX_LIST_BYTES", "bytes of lists of tools", "bytes"],
 ];
 
 it("is in docs/limits.md as it is in the sources, where it is fixed (SAFE-4)", () => {

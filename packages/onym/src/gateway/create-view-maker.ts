@@ -95,6 +95,7 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
     if (made !== undefined && isGivenUp(made)) return undefined;
     recordRenames(snapshot.tools, locks.tools);
     logProblems(snapshot.tools.problems);
+    logProblems(snapshot.textProblems);
     guard.adoptSnapshot(snapshot);
     logProblems(problems);
     const [lists, search] = [createToolLists(snapshot), createViewSearch(snapshot)];

@@ -4,7 +4,14 @@ import { isReadable, MAX_ESCAPES, MAX_READ_BYTES, MAX_VALUES } from "./fast-path
 import { MAX_SCANNED } from "./fast-path/scan.js";
 import { unreadBytesOf } from "./fast-path/unread-object.js";
 import { type JsonObject, parseJson } from "./json.js";
-import { parseMessage, parseServerMessage, type ReadMessage, readMessage } from "./message.js";
+import {
+  MAX_ID_LENGTH,
+  parseMessage,
+  parseServerMessage,
+  type ReadMessage,
+  readClientMessage,
+  readMessage,
+} from "./message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
 
@@ -238,5 +245,25 @@ describe("a large message", () => {
     expect(plain(call(many.replaceAll(",", ",\r\n")))).toEqual(
       expect.arrayContaining([many.replaceAll(",", ",  ")]),
     );
+  });
+});
+
+describe("a request of a client", () => {
+  it.each([
+    ["one below", MAX_ID_LENGTH - 1, "request"],
+    ["at", MAX_ID_LENGTH, "request"],
+    ["one above", MAX_ID_LENGTH + 1, "invalid"],
+  ])("has an id, %s the limit of its characters (SAFE-5)", (_, length, kind) => {
+    const id = "é".repeat(length);
+    expect(readClientMessage({ jsonrpc: "2.0", id, method: "ping" }).kind).toBe(kind);
+    expect(readClientMessage({ jsonrpc: "2.0", id, method: "tools/call", params: {} }).kind).toBe(kind);
+    // What matches no request is ignored.
+    expect(readClientMessage({ jsonrpc: "2.0", id, result: {} }).kind).toBe("response");
+  });
+
+  it("with a longer id is told so, by this id", () => {
+    const id = "x".repeat(MAX_ID_LENGTH + 1);
+    const read = readClientMessage({ jsonrpc: "2.0", id, method: "ping" });
+    expect(read).toEqual({ kind: "invalid", reason: '"id" has more than 1,024 characters', id });
   });
 });

@@ -95,6 +95,23 @@ export function readMessage(value: unknown, text?: MessageText): ReadMessage {
   return { kind: "response", message: { jsonrpc, id: id ?? null, result, resultText } };
 }
 
+/** Characters of the id of a request: it is kept until the answer (SAFE-5). */
+export const MAX_ID_LENGTH = 1_024;
+
+/** The same for a message of a client: a request with a longer id is invalid. */
+export function readClientMessage(value: unknown, text?: MessageText): ReadMessage {
+  const read = readMessage(value, text);
+  if (read.kind !== "request" || !isLongId(read.message.id)) return read;
+  return invalid(LONG_ID, read.message.id);
+}
+
+export const LONG_ID = `"id" has more than ${MAX_ID_LENGTH.toLocaleString("en")} characters`;
+
+/** A number is short. */
+export function isLongId(id: RequestId): boolean {
+  return typeof id === "string" && id.length > MAX_ID_LENGTH;
+}
+
 const RESULT = ["result"];
 const ARGUMENTS = ["params", "arguments"];
 

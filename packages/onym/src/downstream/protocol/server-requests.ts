@@ -3,7 +3,15 @@
 
 import { createTickets, toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import { errorReply, type Reply, type RequestId, type RpcRequest, resultReply } from "../../mcp/message.js";
+import {
+  errorReply,
+  isLongId,
+  LONG_ID,
+  type Reply,
+  type RequestId,
+  type RpcRequest,
+  resultReply,
+} from "../../mcp/message.js";
 import { CODES, SERVER_REQUEST_METHODS } from "../../mcp/protocol.js";
 import type { Clock } from "../../model/clock.js";
 import type { ConnectionEvents } from "../connection.js";
@@ -33,9 +41,13 @@ export interface ServerRequestsOptions {
 const METHODS: readonly string[] = SERVER_REQUEST_METHODS;
 /** Characters of JSON in the params of one request (SAFE-5). */
 export const MAX_PARAMS_LENGTH = 4_194_304;
+/** The same for all open requests of one connection together. */
+export const MAX_OPEN_LENGTH = 16_777_216;
 
 export function createServerRequests({ limit, onServerRequest }: ServerRequestsOptions): ServerRequests {
   const open = new Map<RequestId, AbortController>();
+  /** Characters of their params. */
+  let openLength = 0;
 
   const route = (
     serverRequest: ServerRequest,
@@ -70,18 +82,29 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
   return {
     answer: (request, findAddressee, send) => {
       const { id, method, params = {} } = request;
+      if (isLongId(id)) return send(errorReply(CODES.invalidRequest, `Invalid Request: ${LONG_ID}`));
       if (method === "ping") return send(resultReply({}));
       if (!METHODS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
       if (open.has(id)) return send(errorReply(CODES.invalidRequest, "This id is in use"));
       if (open.size >= limit) return send(errorReply(CODES.internal, "Too many server requests at once"));
-      if (JSON.stringify(params).length > MAX_PARAMS_LENGTH)
+      const { length } = JSON.stringify(params);
+      if (length > MAX_PARAMS_LENGTH)
         return send(
           errorReply(CODES.invalidParams, `The params have more than ${MAX_PARAMS_LENGTH} characters.`),
         );
+      if (openLength + length > MAX_OPEN_LENGTH)
+        return send(
+          errorReply(
+            CODES.internal,
+            `The params of the open requests have more than ${MAX_OPEN_LENGTH} characters`,
+          ),
+        );
       const cancel = new AbortController();
       open.set(id, cancel);
+      openLength += length;
       const finish = (reply: Reply): void => {
         open.delete(id);
+        openLength -= length;
         if (!cancel.signal.aborted) send(reply);
       };
       Promise.resolve(route({ method, params }, findAddressee(), cancel.signal)).then(finish, () =>

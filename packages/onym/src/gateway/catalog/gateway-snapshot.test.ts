@@ -1,5 +1,7 @@
 import { EMPTY_LOCK } from "@onym/core";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../mcp/json.js";
+import { MAX_MENTIONS, MAX_TEXT_MENTIONS } from "../references/find-references.js";
 import {
   createMemoryDownstream,
   failedStatus,
@@ -87,6 +89,47 @@ describe("what is missing", () => {
         fix: "Start it.",
       },
     ]);
+  });
+
+  it("is a problem where tools are mentioned more often than is followed, with the tools (SAFE-4)", () => {
+    const listing = (mentions: number) =>
+      snapshotOf({
+        downstreams: [
+          createMemoryDownstream({
+            tools: [
+              { name: "a1" },
+              { name: "b", description: "a1 ".repeat(mentions) },
+              {
+                name: "c",
+                inputSchema: { type: "object", properties: { x: { description: "a1 ".repeat(mentions) } } },
+              },
+            ],
+          }),
+        ],
+      });
+    expect(listing(MAX_TEXT_MENTIONS).problems).toEqual([]);
+    const { problems, textProblems } = listing(MAX_TEXT_MENTIONS + 1);
+    expect(problems).toMatchObject([
+      {
+        code: "mentions-cut",
+        severity: "warning",
+        message: expect.stringMatching(/^"fs": the texts of "b" \(and 1 more\) mention/),
+        tools: ["fs/b", "fs/c"],
+        servers: ["fs"],
+      },
+    ]);
+    expect(textProblems).toEqual(problems);
+  });
+
+  it("is a problem, too, where all texts of a server together do (SAFE-4)", () => {
+    const texts = Array.from({ length: MAX_MENTIONS / 500 }, (_, n) => ({
+      name: `t${n}`,
+      description: "a1 ".repeat(500),
+    }));
+    const listing = (...more: readonly JsonObject[]) =>
+      snapshotOf({ downstreams: [createMemoryDownstream({ tools: [{ name: "a1" }, ...texts, ...more] })] });
+    expect(listing({ name: "last" }).problems).toEqual([]);
+    expect(listing({ name: "last", description: "a1" }).problems).toMatchObject([{ tools: ["fs/last"] }]);
   });
 
   it("keeps its names: nobody else gets them, and they are not retired", () => {

@@ -23,7 +23,7 @@ import { buildResourceTable, formatResourceKey, type ResourceTable } from "../re
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { META_TOOLS } from "../toolboxes/meta-tool-names.js";
 import type { NameKeeper } from "./name-lock.js";
-import { keepOffer, type Offer } from "./read-offer.js";
+import { keepOffer, mentionProblems, type Offer } from "./read-offer.js";
 
 import {
   advertisedChoices,
@@ -57,6 +57,8 @@ export interface GatewaySnapshot {
   readonly promptTableOf: (choice: NamesChoice) => NamingTable;
   /** What is left out or renamed, and which servers' lists are incomplete (NAME-8). */
   readonly problems: readonly CatalogProblem[];
+  /** Those of them about texts of tools, which nobody has logged. */
+  readonly textProblems: readonly CatalogProblem[];
   readonly recording: Recording;
   /** For a view restricted to what a caller may see (POL-9). */
   readonly confinement?: Confinement;
@@ -195,6 +197,7 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
     if (owner !== undefined) ownerOfKey.set(tool.key, owner);
   }
   const present = [...offers.keys()];
+  const textProblems = [...offers].flatMap(([{ id }, offer]) => mentionProblems(id, offer));
   const { watch } = input;
   const toolTables = createSnapshotTables(tools, locks.tools, {
     choicesOf: (choice) => advertisedChoices(choice, tools),
@@ -232,7 +235,13 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
     templatesOf: ({ inventory }) => inventory?.templates ?? [],
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
-    problems: [...tools.problems, ...present.flatMap(listingProblems), ...missing.flatMap(unusable)],
+    problems: [
+      ...tools.problems,
+      ...present.flatMap(listingProblems),
+      ...textProblems,
+      ...missing.flatMap(unusable),
+    ],
+    textProblems,
     recording: createRecording({
       tools: toolTables,
       prompts: promptTables,

@@ -1,13 +1,20 @@
 // What a server offers, ready to be named and listed: read once per inventory, and kept as long as it is the same.
 
-import type { ListedTool, Tool, ToolDefinition } from "@onym/core";
+import {
+  type CatalogProblem,
+  escapeText,
+  type ListedTool,
+  quoteText,
+  type Tool,
+  type ToolDefinition,
+} from "@onym/core";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
 import { loadTools, toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { MANY_TOOLS, runAtOnce, runFirstSteps, runInSlices, type Steps } from "../../model/run-slices.js";
 import { type HeaderParam, scanHeaderParams } from "../http/requests/scan-header-params.js";
 import { buildToolBody, OWN_META, type ToolBody } from "../listing/tool-body.js";
-import { type FindReferences, referenceFinderSteps } from "../references/find-references.js";
+import { type FindReferences, MentionBudget, referenceFinderSteps } from "../references/find-references.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { digestOf, keepDigest } from "./name-lock.js";
 
@@ -23,6 +30,8 @@ export interface Offer {
   readonly prompts: readonly ListedTool[];
   readonly promptJson: ReadonlyMap<string, JsonObject>;
   readonly findReferences: FindReferences;
+  /** Raw names of tools whose texts mention tools more often than is followed. */
+  readonly cutTools: readonly string[];
 }
 
 /** The input; `tools` have versions if the operator gave them. */
@@ -59,6 +68,9 @@ export function* offerSteps(
     names.push(name);
   }
   const findReferences: FindReferences = references ? yield* referenceFinderSteps(names) : (text) => [text];
+  const budget = new MentionBudget();
+  const findWithin: FindReferences = (text, own) => findReferences(text, own, budget);
+  const cutTools: string[] = [];
   const tools: ListedTool[] = [];
   /** If two tools share a name, the catalog compares their full definitions to pick one. */
   const isLarge = shown.length >= MANY_TOOLS && new Set(names).size === names.length;
@@ -73,7 +85,9 @@ export function* offerSteps(
       step = { tools: index, length: bodyLength };
       for (let taken = 0; taken < count; taken += 1) yield;
     }
-    const body = buildToolBody(tool, findReferences);
+    const { cutTexts } = budget;
+    const body = buildToolBody(tool, findWithin);
+    if (budget.cutTexts > cutTexts) cutTools.push(nameOf(tool));
     const whole = listedTool(tool, inventory.versions?.get(tool));
     const listed = isLarge && body.isFaithful ? keepDefinition(whole, body) : whole;
     // Every view needs it, and a schema may be large.
@@ -92,7 +106,29 @@ export function* offerSteps(
     prompts: inventory.prompts.map((prompt) => ({ name: nameOf(prompt) })),
     promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),
     findReferences,
+    cutTools,
   };
+}
+
+/** One for each server: it may have thousands of such tools. */
+export function mentionProblems(
+  { server, toolbox }: Downstream["id"],
+  { cutTools }: Pick<Offer, "cutTools">,
+): readonly CatalogProblem[] {
+  const [first, ...others] = cutTools;
+  if (first === undefined) return [];
+  const place = toolbox === undefined ? server : `${toolbox}:${server}`;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return [
+    {
+      code: "mentions-cut",
+      severity: "warning",
+      message: `${quoteText(server)}: the texts of ${quoteText(first)}${more} mention tools too often; the rest keep the server's own names.`,
+      fix: "Mention tools less often in descriptions.",
+      tools: cutTools.map((raw) => escapeText(`${place}/${raw}`)),
+      servers: [server],
+    },
+  ];
 }
 
 /**

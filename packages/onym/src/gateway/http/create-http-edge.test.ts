@@ -10,6 +10,7 @@ import {
   send,
 } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
+import { MAX_ID_LENGTH } from "../../mcp/message.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 
 let edge: ServedEdge;
@@ -84,6 +85,9 @@ describe("the HTTP edge", () => {
     expect(await statusOf("")).toEqual([400, -32700, null]);
     expect(await statusOf("3")).toEqual([400, -32600, null]);
     expect(await statusOf('{"jsonrpc":"2.0","id":"7","method":"x","params":[]}')).toEqual([400, -32600, "7"]);
+    const longId = "x".repeat(MAX_ID_LENGTH + 1);
+    const ping = JSON.stringify({ jsonrpc: "2.0", id: longId, method: "ping" });
+    expect(await statusOf(ping)).toEqual([400, -32600, longId]);
     expect(await statusOf("{}", { "content-type": "text/plain" })).toEqual([415, -32000, null]);
     expect(await statusOf("{}", { "content-type": "application/jsonx" })).toEqual([415, -32000, null]);
   });

@@ -9,7 +9,7 @@ import {
   type Message,
   parseMessage,
   parseMessageSteps,
-  readMessage,
+  readClientMessage,
 } from "../../mcp/message.js";
 import type { RefusalReason } from "../../model/call-report.js";
 import { type Log, silentLog } from "../../model/log.js";
@@ -246,21 +246,21 @@ class NodeHttpEdge implements HttpEdge {
       if (method !== "POST") return writeRefusal(res, notAllowed("POST"));
       const refusal = this.#sse.check(http, route.sessionId);
       if (refusal !== undefined) return writeRefusal(res, refusal);
-      return this.#readMessage(http, (parsed) => {
+      return this.#readClientMessage(http, (parsed) => {
         if (parsed.ok) this.#sse.take(http, route.sessionId, parsed.value, parsed.text);
         else writeRefusal(res, refusalOfText(parsed));
       });
     }
     if (route.kind === "sse")
       return method === "GET" ? this.#sse.open(http) : writeRefusal(res, onlyStream());
-    if (method === "POST") return this.#readMessage(http, (parsed) => this.#post(http, parsed));
+    if (method === "POST") return this.#readClientMessage(http, (parsed) => this.#post(http, parsed));
     if (method === "GET") return this.#legacy.get(http);
     if (method === "DELETE") return this.#legacy.delete(http);
     writeRefusal(res, notAllowed("GET, POST, DELETE"));
   }
 
   /** Reads the body of a POST, and refuses what cannot be a message. */
-  #readMessage(http: HttpExchange, use: (parsed: ParsedMessage) => void) {
+  #readClientMessage(http: HttpExchange, use: (parsed: ParsedMessage) => void) {
     const { req, res, headers, held } = http;
     if (!isJsonType(headers.get("content-type"))) {
       const message = "Unsupported Media Type: Content-Type must be application/json";
@@ -299,7 +299,7 @@ class NodeHttpEdge implements HttpEdge {
   #post(http: HttpExchange, parsed: ParsedMessage) {
     if (!parsed.ok) return writeRefusal(http.res, refusalOfText(parsed));
     if (Array.isArray(parsed.value)) return this.#legacy.postBatch(http, parsed.value);
-    const read = readMessage(parsed.value, parsed.text);
+    const read = readClientMessage(parsed.value, parsed.text);
     if (read.kind !== "invalid") return this.#postMessage(http, read);
     const message = `Invalid Request: ${read.reason}`;
     writeRefusal(http.res, { code: "invalid-request", message, id: read.id });

@@ -282,6 +282,16 @@ describe("batches", () => {
     expect((await post(edge.url, Array(count).fill(batch[1]), { headers: old })).status).toBe(status);
   });
 
+  it.each([
+    ["one below", 1_023, 200],
+    ["at", 1_024, 200],
+    ["one above", 1_025, 400],
+  ])("have ids of 1,024 characters at most: %s (SAFE-5)", async (_, length, status) => {
+    const old = await openSession(edge.url, "2025-03-26");
+    const ping = { jsonrpc: "2.0", id: "x".repeat(length), method: "ping" };
+    expect((await post(edge.url, [ping], { headers: old })).status).toBe(status);
+  });
+
   it("are refused before they are parsed where millions are in them (SAFE-4)", async () => {
     const old = await openSession(edge.url, "2025-03-26");
     const refused = await post(edge.url, `[${"{},".repeat(30_000)}{}]`, { headers: old });

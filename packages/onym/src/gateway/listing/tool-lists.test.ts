@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
-import { createToolLists, type ListChoice, PAGE_ENTRIES } from "./tool-lists.js";
+import {
+  createRecentMap,
+  createToolLists,
+  type ListChoice,
+  MAX_LIST_BYTES,
+  PAGE_ENTRIES,
+} from "./tool-lists.js";
 
 function choice(id: string, with_: Partial<ListChoice> = {}): ListChoice {
   return { profile: profileNamed(id), as: undefined, era: "legacy", toolboxes: undefined, ...with_ };
@@ -207,6 +213,44 @@ describe("what is shown", () => {
     expect(raws(["dev"])).toEqual(["a", "b"]);
     expect(raws(["none"])).toEqual(["a", "c"]);
     expect(raws("none")).toEqual([]);
+  });
+});
+
+describe("lists that are kept (SAFE-4)", () => {
+  /** Memory that nobody writes to is not taken. */
+  const listsOf = (...sizes: readonly number[]): readonly string[] => {
+    const map = createRecentMap<{ readonly key: string; readonly bytes: Buffer }>(({ bytes }) => bytes);
+    for (const [index, size] of sizes.entries())
+      map.take(String(index), () => ({ key: String(index), bytes: Buffer.allocUnsafeSlow(size) }));
+    return map.recent().map(({ key }) => key);
+  };
+  const part = MAX_LIST_BYTES / 4;
+
+  it.each([
+    ["one below", -1, ["2", "1", "0"]],
+    ["at", 0, ["2", "1", "0"]],
+    ["one above", 1, ["2", "1"]],
+  ])("are those used last, %s the limit of their bytes", (_, more, kept) => {
+    expect(listsOf(part, part, 2 * part + more)).toEqual(kept);
+  });
+
+  it("are two, however large", () => {
+    expect(listsOf(MAX_LIST_BYTES, MAX_LIST_BYTES, MAX_LIST_BYTES)).toEqual(["2", "1"]);
+  });
+
+  it.each([
+    ["one below", 23, 23],
+    ["at", 24, 24],
+    ["one above", 25, 24],
+  ])("are at most 24: %s", (_, count, kept) => {
+    expect(listsOf(...Array.from({ length: count }, () => 1))).toHaveLength(kept);
+  });
+
+  it("count once where they are the same", () => {
+    const bytes = Buffer.allocUnsafeSlow(MAX_LIST_BYTES);
+    const map = createRecentMap<{ readonly bytes: Buffer }>(({ bytes: held }) => held);
+    for (const key of ["a", "b", "c"]) map.take(key, () => ({ bytes }));
+    expect(map.recent()).toHaveLength(3);
   });
 });
 

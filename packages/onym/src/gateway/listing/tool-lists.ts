@@ -15,6 +15,9 @@ export const PAGE_ENTRIES = 10_000;
 
 /** Cached lists; callers beyond them wait a little longer. */
 const MAX_LISTS = 24;
+/** Their bytes, beyond which only the two most recent are kept: each may have all that servers list. */
+export const MAX_LIST_BYTES = 128 * 1024 * 1024;
+const MIN_LISTS = 2;
 
 export interface ListChoice extends NamesChoice {
   readonly era: Era;
@@ -43,8 +46,8 @@ export interface ToolLists {
 }
 
 export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
-  const lists = createRecentMap<ToolList>(MAX_LISTS);
-  const shown = createRecentMap<Shown>(MAX_LISTS);
+  const lists = createRecentMap<ToolList>(({ entries }) => entries.bytes);
+  const shown = createRecentMap<Shown>(({ list }) => list.bytes);
 
   const making = new Map<string, Promise<void>>();
   const isLarge = snapshot.tools.catalog.tools.length >= MANY_TOOLS || roomFor(snapshot) >= LARGE_BYTES;
@@ -59,18 +62,20 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
   };
   const shownKey = (wholeId: string, { toolboxes, visibility }: ListChoice): string =>
     JSON.stringify([wholeId, toolboxes ?? null, visibility?.key ?? null]);
-  const shownSteps = function* (choice: ListChoice): Steps<Shown> {
-    const { toolboxes, visibility } = choice;
-    if (toolboxes === "none") return { list: NOTHING, first: undefined, digest: undefined };
+  const shownSteps = function* (
+    { toolboxes, visibility }: ListChoice,
+    whole: ToolList | undefined,
+  ): Steps<Shown> {
+    if (whole === undefined) return { list: NOTHING, first: undefined, digest: undefined };
     const isShown = (tool: Tool): boolean =>
       visibility?.sees(tool) !== false &&
       (toolboxes === undefined || tool.toolbox === undefined || toolboxes.includes(tool.toolbox));
-    const list = yield* pickSteps(snapshot, wholeList(choice), isShown, visibility);
+    const list = yield* pickSteps(snapshot, whole, isShown, visibility);
     return { list, first: undefined, digest: undefined };
   };
   const shownTo = (choice: ListChoice): Shown => {
-    const wholeId = choice.toolboxes === "none" ? choice.era : wholeList(choice).id;
-    return shown.take(shownKey(wholeId, choice), () => runAtOnce(shownSteps(choice)));
+    const whole = choice.toolboxes === "none" ? undefined : wholeList(choice);
+    return shown.take(shownKey(whole?.id ?? choice.era, choice), () => runAtOnce(shownSteps(choice, whole)));
   };
 
   const isReady = (choice: ListChoice): boolean =>
@@ -80,15 +85,19 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
 
   const make = async (choice: ListChoice): Promise<void> => {
     const id = listId(choice);
-    if (!lists.has(id)) {
-      const made = lists.recent();
-      const list = await runInSlices(toolListSteps({ snapshot, choice, id, made }));
-      lists.take(id, () => list);
-    }
-    const key = shownKey(wholeList(choice).id, choice);
-    const picked = shown.has(key) ? undefined : await runInSlices(shownSteps(choice));
+    const made = lists.recent();
+    const built = lists.has(id)
+      ? undefined
+      : await runInSlices(toolListSteps({ snapshot, choice, id, made }));
+    const whole = built === undefined ? wholeList(choice) : lists.take(id, () => built);
+    const key = shownKey(whole.id, choice);
+    const picked = shown.has(key) ? undefined : await runInSlices(shownSteps(choice, whole));
     const kept = picked === undefined ? shownTo(choice) : shown.take(key, () => picked);
-    kept.digest ??= await runInSlices(digestSteps(kept.list));
+    const digest = kept.digest ?? (await runInSlices(digestSteps(kept.list)));
+    kept.digest = digest;
+    // Others made meanwhile may have taken its place, and the caller reads it next.
+    lists.take(id, () => whole);
+    shown.take(key, () => kept);
   };
 
   return {
@@ -164,7 +173,7 @@ function startAfter({ tools }: EntryList, cursor: string): number | undefined {
   return at < 0 ? undefined : at + 1;
 }
 
-interface RecentMap<V> {
+export interface RecentMap<V> {
   /** The cached value of a key, built if it is missing. */
   readonly take: (key: string, make: () => V) => V;
   readonly has: (key: string) => boolean;
@@ -172,8 +181,19 @@ interface RecentMap<V> {
   readonly recent: () => readonly V[];
 }
 
-function createRecentMap<V extends object>(max: number): RecentMap<V> {
+/** Limited in number and bytes; values may share their bytes. Two are always kept, so that two kinds of callers can alternate. */
+export function createRecentMap<V extends object>(bytesOf: (value: V) => Uint8Array): RecentMap<V> {
   const kept = new Map<string, V>();
+  const size = (): number => {
+    const held = new Set([...kept.values()].map(bytesOf));
+    return [...held].reduce((sum, { length }) => sum + length, 0);
+  };
+  const dropOldest = (): void => {
+    for (const key of kept.keys()) {
+      if (kept.size <= MAX_LISTS && (kept.size <= MIN_LISTS || size() <= MAX_LIST_BYTES)) return;
+      kept.delete(key);
+    }
+  };
   return {
     take(key, make) {
       const known = kept.get(key);
@@ -185,8 +205,7 @@ function createRecentMap<V extends object>(max: number): RecentMap<V> {
       }
       const value = make();
       kept.set(key, value);
-      const [oldest] = kept.keys();
-      if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+      dropOldest();
       return value;
     },
     has: (key) => kept.has(key),

@@ -2,8 +2,9 @@
 
 import { afterEach, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { resultReply } from "../../mcp/message.js";
+import { formatResult, resultReply } from "../../mcp/message.js";
 import { handleRequest } from "../create-router.js";
+import { MAX_MENTIONS } from "../references/find-references.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
 import { buildCaller, buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
@@ -52,6 +53,29 @@ it.each([
   expect(result).toEqual({ description: "Sums up", messages: messages.map(() => renamed) });
   expect(turns).toBeGreaterThanOrEqual(least);
   expect(turns).toBeLessThanOrEqual(most);
+});
+
+it.each([
+  ["one below", MAX_MENTIONS - 1],
+  ["at", MAX_MENTIONS],
+  ["one above", MAX_MENTIONS + 1],
+])("follows the mentions in the prompts that a server lists, %s the limit (SAFE-4)", async (_, count) => {
+  const prompts = Array.from({ length: Math.ceil(count / 1_000) }, (_each, n) => ({
+    name: `p${n}`,
+    description: "b1 ".repeat(Math.min(1_000, count - n * 1_000)),
+  }));
+  const [server, other] = ["fs", "docs"].map((name) =>
+    createMemoryDownstream({ tools: toolsNamed("b1"), prompts }, { server: name }),
+  );
+  if (server === undefined || other === undefined) throw new Error("there are two");
+  const request = { jsonrpc: "2.0", id: 1, method: "prompts/list" } as const;
+  const to = { caller: buildSession(), requestContext: buildRequestContext() };
+  const reply = await handleRequest(request, to, contextOf([server, other]));
+  if (reply.kind === "error") throw new Error(reply.error.message);
+  const listed = formatResult(reply);
+  // A budget for each server.
+  for (const name of ["fs_b1", "docs_b1"])
+    expect(listed.split(name)).toHaveLength(Math.min(count, MAX_MENTIONS) + 1);
 });
 
 it("searches the instructions of 100 servers", async () => {

@@ -1,6 +1,7 @@
 // prompts/list and prompts/get: prompts are named and resolved like tools (GW-5).
 
 import { escapeText, type NamingTable, quoteText, type Resolution, type Tool } from "@onym/core";
+import type { Downstream } from "../../downstream/downstream.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
@@ -17,7 +18,7 @@ import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
-import { renderReferences, STEP_LENGTH } from "../references/find-references.js";
+import { MentionBudget, renderReferences, STEP_LENGTH } from "../references/find-references.js";
 import { describePrompt } from "../tracing/describe-request.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 
@@ -34,14 +35,17 @@ export async function listPrompts(
   const { snapshot, guard } = await context.names.recordPromptNames(caller);
   await snapshot.confinement?.prepareItems();
   const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
+  const budgets = new Map<Downstream, MentionBudget>();
   const entries = await joinEntries(snapshot.promptTableOf(caller).tools, ({ name, tool }) => {
     const owner = snapshot.ownerOf(tool);
     const offer = owner === undefined ? undefined : snapshot.offerOf(owner);
     const prompt = offer?.promptJson.get(tool.raw);
-    if (offer === undefined || prompt === undefined) return undefined;
+    if (owner === undefined || offer === undefined || prompt === undefined) return undefined;
+    const budget = budgets.get(owner) ?? new MentionBudget();
+    budgets.set(owner, budget);
     const { _meta: meta, description, arguments: args, ...rest } = repairMembers(prompt, PROMPT_MEMBERS);
     const rename = (text: string): string =>
-      renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
+      renderReferences(offer.findReferences(text, undefined, budget), (raw) => toolNames(tool, raw));
     const origin = { source_server: tool.server, toolbox_name: tool.toolbox, original_name: tool.raw };
     return JSON.stringify({
       ...rest,

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createReferenceFinder, MAX_SEARCHED, nameKindOf, renderReferences } from "./find-references.js";
+import {
+  createReferenceFinder,
+  MAX_MENTIONS,
+  MAX_SEARCHED,
+  MAX_TEXT_MENTIONS,
+  MentionBudget,
+  nameKindOf,
+  renderReferences,
+} from "./find-references.js";
 
 const NAMES = [
   "read_file",
@@ -178,6 +186,49 @@ describe("references follow names", () => {
     for (const length of [MAX_SEARCHED - 1, MAX_SEARCHED])
       expect(find(fill(length))).toContainEqual({ raw: "read_file" });
     expect(find(fill(MAX_SEARCHED + 1))).toEqual([fill(MAX_SEARCHED + 1)]);
+  });
+
+  it.each([
+    ["one below", MAX_TEXT_MENTIONS - 1, 0],
+    ["at", MAX_TEXT_MENTIONS, 0],
+    ["one above", MAX_TEXT_MENTIONS + 1, 1],
+  ])(
+    "follows the mentions in a text, %s the limit, and leaves the rest as it is (SAFE-4)",
+    (_, count, left) => {
+      for (const [text, raw] of [
+        ["read_file ", "read_file"],
+        ["'search' ", "search"],
+        ["`search` ", "search"],
+      ] as const) {
+        const budget = new MentionBudget();
+        const parts = find(text.repeat(count), undefined, budget);
+        expect(parts.filter((part) => typeof part !== "string")).toHaveLength(count - left);
+        expect(renderReferences(parts, () => "x")).toBe(
+          text.replace(raw, "x").repeat(count - left) + text.repeat(left),
+        );
+        expect(budget.cutTexts).toBe(left);
+      }
+    },
+  );
+
+  it.each([
+    ["one below", MAX_MENTIONS - 1, 0],
+    ["at", MAX_MENTIONS, 0],
+    ["one above", MAX_MENTIONS + 1, 1],
+  ])("follows the mentions in texts that share a budget, %s the limit (SAFE-4)", (_, count, left) => {
+    const budget = new MentionBudget();
+    let found = 0;
+    for (let rest = count; rest > 0; rest -= 500) {
+      const parts = find("read_file ".repeat(Math.min(rest, 500)), undefined, budget);
+      found += parts.filter((part) => typeof part !== "string").length;
+    }
+    expect(found).toBe(count - left);
+    expect(budget.cutTexts).toBe(left);
+  });
+
+  it("keeps one object for all mentions of a tool", () => {
+    const [first, , second] = find("read_file read_file");
+    expect(second).toBe(first);
   });
 
   const piece = fc.oneof(

@@ -9,9 +9,41 @@ export type TextPart = string | { readonly raw: string };
 
 /**
  * Finds the mentions in one text. `own` are words with another meaning there, such as the parameters of the
- * described tool: in quotes or backticks they are not mentions.
+ * described tool: in quotes or backticks they are not mentions. Texts that are kept or sent together share a
+ * budget.
  */
-export type FindReferences = (text: string, own?: ReadonlySet<string>) => readonly TextPart[];
+export type FindReferences = (
+  text: string,
+  own?: ReadonlySet<string>,
+  budget?: MentionBudget,
+) => readonly TextPart[];
+
+/** Mentions in one text that are followed. The rest of the text is passed through unchanged (SAFE-4). */
+export const MAX_TEXT_MENTIONS = 4_000;
+
+/** The same for the texts of one server together: a mention takes more memory than its text, and its name may be longer. */
+export const MAX_MENTIONS = 50_000;
+
+/** The mentions in the texts of one server that may still be followed. */
+export class MentionBudget {
+  #left = MAX_MENTIONS;
+  #cutTexts = 0;
+
+  /** Texts with more mentions than were followed. */
+  get cutTexts(): number {
+    return this.#cutTexts;
+  }
+
+  /** Whether the next mention in a text is followed, after so many in this text. Ask no more after `false`. */
+  take(inText: number): boolean {
+    if (inText >= MAX_TEXT_MENTIONS || this.#left === 0) {
+      this.#cutTexts += 1;
+      return false;
+    }
+    this.#left -= 1;
+    return true;
+  }
+}
 
 /** Maximum length of a searched text. Longer ones are passed through unchanged (SAFE-4). */
 export const MAX_SEARCHED = 50_000;
@@ -53,36 +85,50 @@ const STEP_NAMES = 200;
 
 /** The same in steps, for many names (SAFE-4). */
 export function* referenceFinderSteps(rawNames: readonly string[]): Steps<FindReferences> {
-  const kinds = new Map<string, NameKind>();
+  const known = new Map<string, KnownName>();
   for (const [index, name] of rawNames.entries()) {
     if (index % STEP_NAMES === STEP_NAMES - 1) yield;
-    if (name !== "") kinds.set(name, nameKindOf(name));
+    if (name !== "") known.set(name, { kind: nameKindOf(name), mention: { raw: name } });
   }
-  return kinds.size === 0
+  return known.size === 0
     ? (text) => (text === "" ? [] : [text])
-    : (text, own = NOTHING) => (text.length > MAX_SEARCHED ? [text] : findReferences(text, { kinds, own }));
+    : (text, own = NOTHING, budget = new MentionBudget()) =>
+        text.length > MAX_SEARCHED ? [text] : findReferences(text, { known, own }, budget);
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
+interface KnownName {
+  readonly kind: NameKind;
+  /** Shared by all mentions. */
+  readonly mention: TextPart;
+}
+
 interface Names {
-  readonly kinds: ReadonlyMap<string, NameKind>;
+  readonly known: ReadonlyMap<string, KnownName>;
   readonly own: ReadonlySet<string>;
 }
 
-function findReferences(text: string, names: Names): readonly TextPart[] {
-  const { kinds } = names;
+function findReferences(text: string, names: Names, budget: MentionBudget): readonly TextPart[] {
+  const { known } = names;
   const parts: TextPart[] = [];
   const code = findCodeRanges(text);
   const closers = createCloserSearch(text);
   let codeIndex = 0;
   let shown = 0;
+  let mentions = 0;
+  let isCut = false;
   const refer = ({ start, end }: TextRange): void => {
+    const name = known.get(text.slice(start, end));
+    if (name === undefined) return;
+    isCut = !budget.take(mentions);
+    if (isCut) return;
     if (start > shown) parts.push(text.slice(shown, start));
-    parts.push({ raw: text.slice(start, end) });
+    parts.push(name.mention);
+    mentions += 1;
     shown = end;
   };
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length && !isCut; ) {
     const range = code[codeIndex];
     if (range !== undefined && at >= range.start) {
       // A quote may have reached into the span.
@@ -108,7 +154,7 @@ function findReferences(text: string, names: Names): readonly TextPart[] {
       continue;
     }
     const word = trimWord(text, at, end);
-    const kind = kinds.get(text.slice(word.start, word.end));
+    const kind = known.get(text.slice(word.start, word.end))?.kind;
     if (kind === "identifier" ? standsAlone(text, word) : kind === "word" && isBesideTool(text, word))
       refer(word);
     at = end;
@@ -174,14 +220,14 @@ function readQuoted(
   text: string,
   at: number,
   closers: (quote: string, from: number) => number,
-  { kinds }: Names,
+  { known }: Names,
 ): TextRange | undefined {
   const quote = CLOSING_QUOTE.get(text.charAt(at));
   if (quote === undefined || wordBefore(text, at)) return undefined;
   const start = at + 1;
   const end = closers(quote, start);
   if (end < 0 || end - start > MAX_QUOTED_LENGTH) return undefined;
-  const kind = kinds.get(text.slice(start, end));
+  const kind = known.get(text.slice(start, end))?.kind;
   const { start: after, end: afterEnd } = trimWord(text, end + 1, endOfWord(text, end + 1));
   if (kind === undefined || afterEnd > after) return undefined;
   // `{"query": 1}` names an argument, even if a tool has the same name.
@@ -193,7 +239,7 @@ function readQuoted(
 function readSpan(
   text: string,
   { content, end: after }: CodeRange,
-  { kinds, own }: Names,
+  { known, own }: Names,
 ): TextRange | undefined {
   let { start, end } = content ?? { start: after, end: after };
   while (start < end && isGap(text[start])) start++;
@@ -202,7 +248,7 @@ function readSpan(
   if (text[start + word] === "(" && text[end - 1] === ")") end = start + word;
   if (end - start > MAX_QUOTED_LENGTH) return undefined;
   const name = text.slice(start, end);
-  const kind = kinds.get(name);
+  const kind = known.get(name)?.kind;
   if (kind === undefined || own.has(name)) return undefined;
   return text[after] === ":" && kind !== "identifier" ? undefined : { start, end };
 }

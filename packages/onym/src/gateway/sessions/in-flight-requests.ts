@@ -158,7 +158,7 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
       if (share?.take("serverRequests") === false)
         return Promise.resolve(errorOf(share.refusal("serverRequests")));
       const id = `onym-${++count}`;
-      return new Promise((resolve) => {
+      const answered = new Promise<Reply>((resolve) => {
         const settle = (reply: Reply) => {
           if (open.delete(id)) share?.release("serverRequests");
           signal.removeEventListener("abort", withdraw);
@@ -170,11 +170,12 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
         };
         open.set(id, settle);
         signal.addEventListener("abort", withdraw);
-        const json = formatServerRequest(id, serverRequest);
-        if (json === undefined || !sink.send(json)) {
-          settle(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
-        }
       });
+      // Outside the closures above, which live until the answer: the request may be large.
+      const json = formatServerRequest(id, serverRequest);
+      if (json === undefined || !sink.send(json))
+        open.get(id)?.(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
+      return answered;
     },
     settle({ id, result, error }) {
       const settle = typeof id === "string" ? open.get(id) : undefined;

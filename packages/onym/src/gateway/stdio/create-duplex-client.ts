@@ -16,7 +16,7 @@ import {
   type RequestId,
   type RpcNotification,
   type RpcRequest,
-  readMessage,
+  readClientMessage,
   refuseRevision,
   resultReply,
   revisionOf,
@@ -239,7 +239,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     }
     if (closed) return;
     if (Array.isArray(value)) return void takeBatch(value, held);
-    const read = readMessage(value, text);
+    const read = readClientMessage(value, text);
     if (read.kind === "invalid") sink.send(invalid(read.id, read.reason));
     else takeMessage(read, held);
   };

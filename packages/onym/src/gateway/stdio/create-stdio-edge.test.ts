@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createEchoRouter, type EchoRouter } from "../../../../../test/edge/echo-router.js";
 import { envelope, initialize, modern } from "../../../../../test/edge/http-client.js";
+import { MAX_ID_LENGTH } from "../../mcp/message.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import { createStdioEdge, type StdioEdge } from "./create-stdio-edge.js";
 
@@ -202,6 +203,8 @@ describe("the stdio edge", () => {
     expect(await answerTo(Buffer.from([0xff, 0x0a]))).toEqual([null, -32700]);
     expect(await answerTo("5\n")).toEqual([null, -32600]);
     expect(await answerTo('{"jsonrpc":"2.0","id":4,"method":7}\r\n')).toEqual([4, -32600]);
+    const longId = "x".repeat(MAX_ID_LENGTH + 1);
+    expect(await answerTo(`${JSON.stringify(ping(longId))}\n`)).toEqual([longId, -32600]);
     expect(await answerTo(`\n${JSON.stringify(ping(1))}\n`)).toEqual([1, undefined]);
   });
 

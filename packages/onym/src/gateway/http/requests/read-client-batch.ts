@@ -1,6 +1,6 @@
 // JSON-RPC batches, which only one revision has.
 
-import { type Message, readMessage } from "../../../mcp/message.js";
+import { type Message, readClientMessage } from "../../../mcp/message.js";
 
 const BATCH_REVISION = "2025-03-26";
 export const BATCH_MESSAGES = 100;
@@ -18,7 +18,7 @@ export function readClientBatch(
   }
   const messages: Message[] = [];
   for (const value of batch) {
-    const read = readMessage(value);
+    const read = readClientMessage(value);
     if (read.kind === "invalid") return { reason: read.reason };
     if (read.kind === "request" && read.message.method === "initialize") {
       return { reason: "initialize must not be part of a batch" };
