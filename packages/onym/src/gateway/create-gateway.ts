@@ -224,6 +224,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pendingRequests,
     downstreams: set.all,
     admitAlias,
+    isClosing: () => current.isClosed,
   });
   const observed = observeRouter(bare, [createRefusalLog(log), ...(options.sinks ?? [])]);
   return {
