@@ -164,6 +164,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       callMs: current.callMs,
     },
     isSubscribed: feed.isFollowed,
+    roomToFollow: (callerKey) => feed.followers.roomOf(callerKey),
     names,
     changed: (session) => names.recordAll([session], () => feed.check(session)),
     serverInfo,

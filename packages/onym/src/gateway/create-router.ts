@@ -245,6 +245,8 @@ export function createRouter(ports: RouterOptions): Router {
       if (hasNewRoots) announceRoots(sessions, downstreams());
     },
 
+    roomToFollow: (hints) => context.roomToFollow(callerKeyOf(hints)),
+
     subscribe(filter, caller, notify) {
       if (problems.has(caller)) return { honoured: {}, stop: () => {} };
       const { honoured, following, stop } = feed.listen(filter, caller, notify);

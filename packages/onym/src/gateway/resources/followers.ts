@@ -1,8 +1,20 @@
 // How many clients follow each address, and how many addresses each caller follows. Counted as clients come and go, so that the
 // end of one costs the same, however many others there are (SAFE-4).
 
+import { errorReply, type Reply } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+
 /** Resources that the sessions and subscriptions of one caller follow together (SAFE-5). */
 export const MAX_CALLER_SUBSCRIPTIONS = 10_000;
+
+/** The error of a request for more. */
+export function callerFollowsEnough(): Reply {
+  return errorReply(
+    CODES.invalidParams,
+    `This caller follows ${MAX_CALLER_SUBSCRIPTIONS} resources, or would with these: as many as it may, in all its sessions and subscriptions.`,
+    { max: MAX_CALLER_SUBSCRIPTIONS },
+  );
+}
 
 export class Followers {
   readonly #byAddress = new Counts();
