@@ -10,7 +10,7 @@ import { aboutResource, refuseResource, runItem } from "../calls/guarded-item.js
 import type { GatewayContext } from "../gateway-context.js";
 
 /** Addresses of one caller that are being decided and recorded at the same time. */
-export const MAX_STARTING = 16;
+const MAX_STARTING = 16;
 
 /** What one listening client follows. */
 export interface Following {
