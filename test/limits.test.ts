@@ -56,6 +56,18 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "resources that",
     "resources",
   ],
+  [
+    "onym/src/gateway/resources/followers.ts",
+    "MAX_CALLER_SUBSCRIPTIONS",
+    "resources that one caller",
+    "resources",
+  ],
+  [
+    "onym/src/gateway/resources/listener-subscriptions.ts",
+    "MAX_STARTING",
+    "resources of one caller w",
+    "resources",
+  ],
   ["onym/src/gateway/choose-profile.ts", "MAX_ALIASES", "aliases", "aliases"],
   ["onym/src/gateway/change-feed.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],

@@ -150,6 +150,7 @@ export function createEchoRouter(): EchoRouter {
 
   return {
     serverInfoOf: () => SERVER_INFO,
+    roomToFollow: () => 10_000,
     events,
     sessions,
     hints: seen,

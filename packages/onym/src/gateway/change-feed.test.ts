@@ -52,7 +52,9 @@ function createStage() {
       feed.announce(before, view, settings);
     },
     enter(with_: Partial<Session> = {}) {
-      const session = buildSession(with_);
+      const resources = feed.followers.createSet();
+      for (const address of with_.resources ?? []) resources.add(address);
+      const session = buildSession({ ...with_, resources });
       sessions.add(session);
       session.shown ??= shownDigest(session, view, settings);
       return session;
@@ -266,9 +268,12 @@ describe("resource updates", () => {
     const session = enter({ resources: new Set(["onym://fs/file:///a"]) });
     expect(feed.isFollowed(resource, undefined)).toBe(true);
     expect(feed.isFollowed(resource, session)).toBe(false);
-    const { stop } = listen({ resourceSubscriptions: ["file:///a"] });
+    const { stop, following } = listen({ resourceSubscriptions: ["file:///a"] });
+    expect(feed.isFollowed(resource, session)).toBe(false);
+    following.subscribed.add("file:///a");
     expect(feed.isFollowed(resource, session)).toBe(true);
     stop();
+    following.subscribed.clear();
     expect(feed.isFollowed(resource, session)).toBe(false);
   });
 });

@@ -15,6 +15,8 @@ import { describeError } from "./failure-codes.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { OwnedResource, View } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";
+import { Followers } from "./resources/followers.js";
+import type { Following } from "./resources/listener-subscriptions.js";
 import { createUpdateMatcher } from "./resources/resource-subscriptions.js";
 import { normalizeAddress } from "./resources/uri-names.js";
 import type { Subscription } from "./router.js";
@@ -46,13 +48,18 @@ export interface ChangeFeed {
     filter: JsonObject,
     caller: Caller,
     notify: (notification: Notification) => void,
-  ) => Subscription;
-  /** Whether any session other than `except` follows this resource, under any URI. */
+  ) => Listening;
+  readonly followers: Followers;
+  /** Whether any client other than `except` follows this resource, under any URI. */
   readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
   /** The callers that would be notified if their tools changed. */
   readonly callers: () => readonly Caller[];
   /** The URIs of all resources that a client follows and may follow. */
   readonly followedSteps: () => Steps<ReadonlySet<string>>;
+}
+
+interface Listening extends Subscription {
+  readonly following: Following;
 }
 
 export interface FeedPorts {
@@ -71,6 +78,8 @@ interface Listener {
   readonly tools: boolean;
   readonly prompts: boolean;
   readonly resources: ReadonlySet<string>;
+  /** Those of them that a server was asked for. */
+  readonly subscribed: Set<string>;
   readonly resourceLists: boolean;
   /** Digest of the tools at the start of the subscription or at the last notification. */
   shown: string | undefined;
@@ -106,6 +115,7 @@ export function createChangeFeed({
   log,
 }: FeedPorts): ChangeFeed {
   const listeners = new Set<Listener>();
+  const followers = new Followers();
 
   const checkSession = (session: Session, after: View, inForce: GatewaySettings): void => {
     // A client that never listed tools has no list that could have changed.
@@ -209,7 +219,7 @@ export function createChangeFeed({
     ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
   ];
   /** Those that may be notified of prompts and resources. */
-  const followers = (): readonly Caller[] => [
+  const offered = (): readonly Caller[] => [
     ...[...sessions].filter(({ ready }) => ready),
     ...[...listeners].flatMap(({ prompts, resourceLists, caller }) =>
       prompts || resourceLists ? [caller] : [],
@@ -224,7 +234,7 @@ export function createChangeFeed({
   return {
     prepare(before, after, inForce) {
       const tools = callers().flatMap((caller) => prepareFor(caller, after, inForce) ?? []);
-      const others = followers().flatMap((caller) =>
+      const others = offered().flatMap((caller) =>
         [before, after].flatMap((each) => (each === undefined ? [] : [confineView(each, caller).snapshot])),
       );
       const offers = [...new Set(others)].flatMap((snapshot) => prepareOffers(snapshot) ?? []);
@@ -248,13 +258,15 @@ export function createChangeFeed({
       const uris: readonly string[] = Array.isArray(resourceSubscriptions)
         ? resourceSubscriptions.filter((uri) => typeof uri === "string")
         : [];
+      const addresses = new Map(uris.map((uri) => [normalizeAddress(uri), uri]));
       const tools = toolsListChanged === true;
       const listener: Listener = {
         caller,
         tools,
         prompts: promptsListChanged === true,
         resourceLists: resourcesListChanged === true,
-        resources: new Set(uris.map(normalizeAddress)),
+        resources: new Set(addresses.keys()),
+        subscribed: followers.createSet(),
         shown: undefined,
         notify,
       };
@@ -265,46 +277,48 @@ export function createChangeFeed({
         else listener.shown = digestFor(caller, seen, settings());
       }
       listeners.add(listener);
+      followers.hold(caller.callerKey, addresses.size);
       return {
+        following: { caller, addresses, subscribed: listener.subscribed },
         honoured: {
           ...(listener.tools ? { toolsListChanged: true } : {}),
           ...(listener.prompts ? { promptsListChanged: true } : {}),
           ...(listener.resourceLists ? { resourcesListChanged: true } : {}),
           ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
         },
-        stop: () => void listeners.delete(listener),
+        stop() {
+          if (listeners.delete(listener)) followers.release(caller.callerKey, addresses.size);
+        },
       };
     },
-    isFollowed(resource, except) {
-      const followedAs = createUpdateMatcher(resource, view().snapshot);
-      const follows = (resources: ReadonlySet<string>): boolean => followedAs(resources) !== undefined;
-      return (
-        [...sessions].some(
-          (session) =>
-            session !== except &&
-            session.resources.size > 0 &&
-            follows(followedBy(session, resource, view())),
-        ) ||
-        [...listeners].some(
-          ({ resources, caller }) => follows(resources) && mayFollow(resource, caller, view()),
-        )
-      );
+    followers,
+    isFollowed({ owner, uri }, except) {
+      const { resources } = view().snapshot;
+      return resources.addressesOf(owner, uri).some((address) => {
+        const own = except?.resources.has(address) === true ? 1 : 0;
+        if (followers.count(address) <= own) return false;
+        const found = resources.resolve(address);
+        return found.outcome === "resolved" && found.owner === owner && found.uri === uri;
+      });
     },
     callers,
     *followedSteps() {
       const { snapshot, guard } = view();
       const addresses = new Set<string>();
-      const followers = [
+      const all = [
         ...[...sessions].map((session) => ({ caller: session, session, resources: session.resources })),
-        ...[...listeners].map(({ caller, resources }) => ({ caller, session: undefined, resources })),
+        ...[...listeners].map((listener) => ({ ...listener, session: undefined, listener })),
       ];
-      for (const { caller, session, resources } of followers)
-        for (const address of resources) {
+      for (const each of all)
+        for (const address of each.resources) {
           yield;
           const found = snapshot.resources.resolve(address);
           if (found.outcome !== "resolved") continue;
-          const decision = decideUpdates(found, caller, { snapshot, guard });
-          if (decision.kind === "allow" || isApproved(session, address, decision)) addresses.add(address);
+          const decision = decideUpdates(found, each.caller, { snapshot, guard });
+          if (decision.kind !== "allow" && !isApproved(each.session, address, decision)) continue;
+          addresses.add(address);
+          // It may not have been there, or not allowed, when the client began to listen.
+          if ("listener" in each && listeners.has(each.listener)) each.listener.subscribed.add(address);
         }
       return addresses;
     },

@@ -164,6 +164,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       callMs: current.callMs,
     },
     isSubscribed: feed.isFollowed,
+    roomToFollow: (callerKey) => feed.followers.roomOf(callerKey),
     names,
     changed: (session) => names.recordAll([session], () => feed.check(session)),
     serverInfo,
@@ -224,6 +225,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pendingRequests,
     downstreams: set.all,
     admitAlias,
+    isClosing: () => current.isClosed,
   });
   const observed = observeRouter(bare, [createRefusalLog(log), ...(options.sinks ?? [])]);
   return {

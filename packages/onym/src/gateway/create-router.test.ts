@@ -32,6 +32,7 @@ function setUp(answer: () => Promise<Reply> | Reply) {
     pendingRequests: createPendingRequests(),
     downstreams: () => [fs],
     admitAlias: () => undefined,
+    isClosing: () => false,
   });
   const session = buildSession();
   sessions.add(session);

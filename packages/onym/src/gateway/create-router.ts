@@ -39,7 +39,7 @@ import { listTools } from "./methods/list-tools.js";
 import { getPrompt, listPrompts } from "./methods/prompts.js";
 import { askResource, completeArgument, listResources, listTemplates } from "./methods/resources.js";
 import { clientName, Observation } from "./observe/observation.js";
-import { subscribeForListener, subscribeToResource } from "./resources/resource-subscriptions.js";
+import { createListenerSubscriptions } from "./resources/listener-subscriptions.js";
 import type { CallerHints, RequestContext, Router } from "./router.js";
 import type { PendingRequests } from "./sessions/in-flight-requests.js";
 import { callOwnTool } from "./toolboxes/call-meta-tool.js";
@@ -55,6 +55,8 @@ export interface RouterOptions {
   readonly pendingRequests: PendingRequests;
   readonly downstreams: () => readonly Downstream[];
   readonly admitAlias: AdmitAlias;
+  /** The connections to all servers end. */
+  readonly isClosing: () => boolean;
 }
 
 /** The principal when the gateway requires no authentication. */
@@ -73,7 +75,8 @@ function callerKeyOf({ callerKey, principal }: CallerHints): string {
 }
 
 export function createRouter(ports: RouterOptions): Router {
-  const { context, sessions, modernCallers, feed, pendingRequests, downstreams, admitAlias } = ports;
+  const { context, sessions, modernCallers, feed, pendingRequests, downstreams, admitAlias, isClosing } =
+    ports;
   const { log } = context;
   /** A session keeps its context: building it again for every call takes 5 % of a call over stdio. */
   const confined = new WeakMap<Session, GatewayContext>();
@@ -105,6 +108,7 @@ export function createRouter(ports: RouterOptions): Router {
     log("error", describeError(error), { id, ...observed?.facts });
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
   };
+  const subscriptions = createListenerSubscriptions({ isClosing, reportBug });
   const finish = (reply: Reply): Reply => {
     pendingRequests.end();
     return reply;
@@ -164,7 +168,7 @@ export function createRouter(ports: RouterOptions): Router {
         logLevel: undefined,
         ready: false,
         toolboxes: new Set(),
-        resources: new Set(),
+        resources: feed.followers.createSetOf(callerKeyOf(hints)),
         approvedResources: new Map(),
         shown: undefined,
         channel,
@@ -194,7 +198,7 @@ export function createRouter(ports: RouterOptions): Router {
     closeSession(session) {
       if (!sessions.delete(session)) return;
       context.toolboxes.leave(session.id);
-      for (const address of session.resources) subscribeToResource("resources/unsubscribe", address, context);
+      subscriptions.end(session.resources, context);
       log("info", "client left", { client: clientName(session) });
     },
 
@@ -241,19 +245,17 @@ export function createRouter(ports: RouterOptions): Router {
       if (hasNewRoots) announceRoots(sessions, downstreams());
     },
 
+    roomToFollow: (hints) => context.roomToFollow(callerKeyOf(hints)),
+
     subscribe(filter, caller, notify) {
       if (problems.has(caller)) return { honoured: {}, stop: () => {} };
-      const { honoured, stop } = feed.listen(filter, caller, notify);
-      const followed = honoured["resourceSubscriptions"];
-      const addresses: readonly string[] = Array.isArray(followed) ? followed : [];
-      const own = confineContext(context, caller);
-      for (const address of addresses)
-        subscribeForListener(address, caller, own).catch((error: unknown) => reportBug(error));
+      const { honoured, following, stop } = feed.listen(filter, caller, notify);
+      const end = subscriptions.begin(following, confineContext(context, caller));
       return {
         honoured,
         stop() {
           stop();
-          for (const address of addresses) subscribeToResource("resources/unsubscribe", address, own);
+          end();
         },
       };
     },

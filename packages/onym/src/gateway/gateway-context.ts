@@ -38,6 +38,8 @@ export interface GatewayContext {
   readonly toolboxes: Toolboxes;
   /** Whether any session other than `except` follows this resource, under any URI. */
   readonly isSubscribed: (resource: OwnedResource, except: Session | undefined) => boolean;
+  /** How many more resources a caller may follow. */
+  readonly roomToFollow: (callerKey: string) => number;
   /** Call when a session's lists may have changed; it is notified if they did. */
   readonly changed: (session: Session) => void;
   readonly forward: ForwardPorts;

@@ -31,6 +31,8 @@ export interface Router {
    * others.
    */
   readonly handleNotification: (notification: Notification, session: Session) => void;
+  /** How many more resources a caller may follow. */
+  readonly roomToFollow: (hints: CallerHints) => number;
   /**
    * Starts a modern `subscriptions/listen`: returns the part of the filter that is honoured, and sends
    * notifications from then on.

@@ -32,8 +32,8 @@ export interface CallAuditOptions {
 export interface CallAudit extends Pick<Guard, "recordIntent" | "keepsArguments"> {
   /** Returns the refusal if the record cannot be written: an unrecorded call must not run. */
   readonly record: (entry: AuditRecord) => Promise<Reply | undefined>;
-  /** Records without making a call wait. */
-  readonly follow: (entry: AuditRecord) => void;
+  /** Records without making a call wait. Resolves when that is done, or has failed. */
+  readonly follow: (entry: AuditRecord) => Promise<void> | undefined;
   readonly failures: FailureLog;
 }
 
@@ -70,7 +70,7 @@ export function createCallAudit({ audit, writer, log, now, config }: CallAuditOp
   return {
     record,
     follow(entry) {
-      writer?.follow(entry).catch((error: unknown) => logFailure(entry, error));
+      return writer?.follow(entry).catch((error: unknown) => logFailure(entry, error));
     },
     recordIntent(call, settled) {
       if (settled.kind === "allow" && writer === undefined) {

@@ -219,24 +219,23 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         .count({ caller: caller.principal, name: sent, tool: lineage.key, at: now() })
         .catch((error: unknown) => audit.failures.failed("uses of former names cannot be counted", error));
     },
-    refuse({ caller, sent, outcome, denied }) {
+    async refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       if (denied === undefined) return audit.follow({ ...blank, decision: "refused", outcome });
       // The time to explain a refusal must not tell a hidden name from an unknown one. The digest was
       // computed for the lock; the rest runs after this turn (GW-6).
-      setImmediate(() => {
-        const { tool, item } = denied;
-        const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
-        const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
-        const { rule } = decideByPolicy({
-          tool,
-          ...(item === undefined ? {} : { item }),
-          caller,
-          lineage,
-          launch,
-        });
-        audit.follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
+      await new Promise((resolve) => setImmediate(resolve));
+      const { tool, item } = denied;
+      const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
+      const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
+      const { rule } = decideByPolicy({
+        tool,
+        ...(item === undefined ? {} : { item }),
+        caller,
+        lineage,
+        launch,
       });
+      await audit.follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
     },
     keepsArguments: audit.keepsArguments,
     async close() {

@@ -77,8 +77,8 @@ export interface Guard {
   readonly watch: (listener: () => void) => void;
   /** Rules that match nothing (POL-5). */
   readonly problemSteps: (snapshot: GatewaySnapshot) => Steps<readonly CatalogProblem[]>;
-  /** Records a call that resolved to nothing. */
-  readonly refuse: (refused: RefusedCall) => void;
+  /** Records a call that resolved to nothing. Resolves when that is done, or has failed. */
+  readonly refuse: (refused: RefusedCall) => Promise<void> | undefined;
   /** Counts a call by a former name, to show which callers still use it (LOCK-2). */
   readonly countFormer: (use: FormerCall) => void;
   /** The arguments are recorded in full, so exactly the recorded arguments must be forwarded. */
@@ -172,7 +172,7 @@ export const OPEN_GUARD: Guard = {
   *problemSteps() {
     return [];
   },
-  refuse: () => {},
+  refuse: () => undefined,
   countFormer: () => {},
   keepsArguments: false,
   close: async () => {},

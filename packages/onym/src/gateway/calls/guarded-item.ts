@@ -179,9 +179,9 @@ export function recordRefusedItem(
   },
   caller: Caller,
   context: GatewayContext,
-): void {
+): Promise<void> | undefined {
   const { guard } = context.view();
-  guard.refuse({
+  return guard.refuse({
     caller,
     sent: recordedName(sent),
     outcome,
@@ -209,15 +209,15 @@ export function decideUpdates(
   return guard.decideUpdates({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
 }
 
-/** Records a URI that resolves to nothing for this caller. */
+/** Records a URI that resolves to nothing for this caller. Resolves when that is done, or has failed. */
 export function refuseResource(
   uri: string,
   { snapshot, outcome }: { readonly snapshot: GatewaySnapshot; readonly outcome: string },
   caller: Caller,
   context: GatewayContext,
-): void {
+): Promise<void> | undefined {
   const denied = hiddenResource(snapshot, (whole) => whole.resources.resolve(uri));
-  recordRefusedItem({ sent: uri, outcome, denied }, caller, context);
+  return recordRefusedItem({ sent: uri, outcome, denied }, caller, context);
 }
 
 /**

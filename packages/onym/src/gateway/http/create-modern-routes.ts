@@ -3,7 +3,12 @@
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { errorReply, formatReply, type Reply, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
+import {
+  checkListen,
+  countResources,
+  createSubscription,
+  type OpenSubscription,
+} from "../sessions/create-subscription.js";
 import { type RunningRequest, runRequest } from "../sessions/in-flight-requests.js";
 import type { HttpExchange, RouteOptions } from "./http-exchange.js";
 import { type Accepted, parseAccept } from "./requests/read-request.js";
@@ -86,10 +91,14 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
   };
 
   const listen = (http: HttpExchange, request: RpcRequest) => {
-    const { res, hints, proof, share } = http;
+    const { res, hints, proof, share, isRated } = http;
     const refuse = (reply: Reply) => writeJson(res, statusOf(reply), formatReply(request.id, reply));
-    const problem = checkListen(request);
+    const problem = checkListen(request, router.roomToFollow(hints));
     if (problem !== undefined) return refuse(problem);
+    // Each resource is decided and recorded like a request of its own; the first is this request.
+    const more = countResources(request) - 1;
+    const tooFast = isRated && more > 0 ? share.countMore(clock.elapsed(), more) : undefined;
+    if (tooFast !== undefined) return writeRefusal(res, { ...tooFast, id: request.id });
     const refusal = streams.take(share);
     if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
     let subscription: OpenSubscription | undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resultReply } from "../../mcp/message.js";
+import { Followers } from "../resources/followers.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { checkListen } from "../sessions/create-subscription.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
@@ -28,6 +29,50 @@ describe("resources that a session follows", () => {
     expect(server.asked).toHaveLength(sent);
     expect(await subscribe("note://2")).toMatchObject({ kind: "result" });
     expect(session.resources.size).toBe(MAX_SUBSCRIPTIONS);
+  });
+});
+
+describe("resources that one caller follows", () => {
+  it("are bounded in all its sessions and subscriptions together: one below, at and one above (SAFE-5)", async () => {
+    const templates = [{ uriTemplate: "note://{id}", name: "note" }];
+    const server = createMemoryDownstream({ templates }, { answer: () => resultReply({}) });
+    const followers = new Followers();
+    const context = { ...contextOf([server]), roomToFollow: (key: string) => followers.roomOf(key) };
+    const requestContext = buildRequestContext();
+    const open = (callerKey: string) => {
+      const session = buildSession({ callerKey, resources: followers.createSetOf(callerKey) });
+      return (uri: string) =>
+        askResource(
+          { method: "resources/subscribe", params: { uri }, caller: session, requestContext },
+          context,
+        );
+    };
+    const listen = (callerKey: string, count: number) => {
+      const notifications = { resourceSubscriptions: Array(count).fill("note://a") };
+      const params = { notifications };
+      return checkListen(
+        { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params },
+        context.roomToFollow(callerKey),
+      );
+    };
+    const refused = { kind: "error", error: { code: -32602, data: { max: 10_000 } } };
+    const [one, two, other] = [open("ann"), open("ann"), open("bob")];
+    followers.hold("ann", 9_998);
+    expect([listen("ann", 1), listen("ann", 2)]).toEqual([undefined, undefined]);
+    expect(listen("ann", 3)).toMatchObject(refused);
+    expect(await one("note://1")).toMatchObject({ kind: "result" });
+    expect(await two("note://1")).toMatchObject({ kind: "result" });
+    const sent = server.asked.length;
+    expect(await one("note://2")).toMatchObject(refused);
+    expect(listen("ann", 1)).toMatchObject(refused);
+    expect(listen("ann", 0)).toBeUndefined();
+    expect(server.asked).toHaveLength(sent);
+    // What it follows already takes no room.
+    expect(await one("note://1")).toMatchObject({ kind: "result" });
+    expect(await other("note://2")).toMatchObject({ kind: "result" });
+    expect(listen("bob", 1_000)).toBeUndefined();
+    followers.release("ann", 1);
+    expect(await one("note://2")).toMatchObject({ kind: "result" });
   });
 });
 
@@ -76,7 +121,10 @@ describe("the address of a resource", () => {
       }
       if (!isShort) expect([refused, server.asked, session.resources.size]).toEqual([[], [], 0]);
       const listen = { notifications: { resourceSubscriptions: [uri] } };
-      const checked = checkListen({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: listen });
+      const checked = checkListen(
+        { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: listen },
+        1,
+      );
       expect(checked === undefined).toBe(isShort);
     },
   );

@@ -25,6 +25,7 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
+import { callerFollowsEnough } from "../resources/followers.js";
 import { MAX_URI_LENGTH } from "../resources/match-template.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { isLongAddress, normalizeAddress } from "../resources/uri-names.js";
@@ -112,6 +113,7 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
       `This session follows ${MAX_SUBSCRIPTIONS} resources, as many as it may. Unsubscribe from one first.`,
       { max: MAX_SUBSCRIPTIONS },
     );
+  if (method === "resources/subscribe" && !hasRoom(caller, address, context)) return callerFollowsEnough();
   const forward: Forward = ({ requestContext: to }) =>
     forwardRequest(
       {
@@ -167,6 +169,10 @@ function isFull(session: Session | undefined, address: string): boolean {
   return (
     session !== undefined && session.resources.size >= MAX_SUBSCRIPTIONS && !session.resources.has(address)
   );
+}
+
+function hasRoom({ session, callerKey }: Caller, address: string, context: GatewayContext): boolean {
+  return session?.resources.has(address) === true || context.roomToFollow(callerKey) > 0;
 }
 
 /** The server of a URI; waits for servers that are starting, because they may have it too. */

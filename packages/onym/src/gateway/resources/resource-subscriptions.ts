@@ -1,10 +1,8 @@
-// Which clients follow which resource. Keeps the server's subscription as long as one client does.
+// Which clients an update of a resource goes to, and the subscriptions of a server that was connected again.
 
 import type { Downstream } from "../../downstream/downstream.js";
-import { buildOwnRequest, NEVER } from "../../downstream/protocol/request.js";
+import { buildOwnRequest } from "../../downstream/protocol/request.js";
 import type { Steps } from "../../model/run-slices.js";
-import type { Caller } from "../caller.js";
-import { aboutResource, refuseResource, runItem } from "../calls/guarded-item.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, OwnedResource } from "../gateway-context.js";
 
@@ -59,61 +57,6 @@ function* foldersOf(uri: string): Iterable<string> {
   }
 }
 
-/**
- * Starts the subscription of a listening client if policy allows it: decided and recorded like a request of
- * its own. A forbidden resource gets the same silence as a missing one.
- */
-export async function subscribeForListener(
-  address: string,
-  caller: Caller,
-  context: GatewayContext,
-): Promise<void> {
-  await context.settle();
-  const { snapshot } = context.view();
-  const found = snapshot.resources.resolve(address);
-  if (found.outcome !== "resolved") {
-    refuseResource(address, { snapshot, outcome: found.outcome }, caller, context);
-    return;
-  }
-  const { owner, uri } = found;
-  const { callMs } = context.settings().limits;
-  const requestContext = {
-    signal: NEVER,
-    notify: () => {},
-    sendRequest: undefined,
-    headers: undefined,
-    held: undefined,
-  };
-  const method = "resources/subscribe";
-  await runItem(
-    {
-      ...aboutResource(owner, uri, snapshot),
-      downstream: owner,
-      sent: address,
-      isUnasked: true,
-    },
-    { method, params: { uri: address }, caller, requestContext },
-    context,
-    () => owner.send(buildOwnRequest(method, { uri }, { timeoutMs: callMs })),
-  );
-}
-
-/**
- * Starts or ends the subscription at the server, if no other client needs it. Does not wait for the result.
- */
-export function subscribeToResource(
-  method: "resources/subscribe" | "resources/unsubscribe",
-  address: string,
-  context: GatewayContext,
-): void {
-  const { snapshot } = context.view();
-  const found = snapshot.resources.resolve(address);
-  if (found.outcome !== "resolved") return;
-  if (method === "resources/unsubscribe" && context.isSubscribed(found, undefined)) return;
-  const { callMs } = context.settings().limits;
-  void found.owner.send(buildOwnRequest(method, { uri: found.uri }, { timeoutMs: callMs }));
-}
-
 /** A reconnected server does not know the earlier subscriptions. */
 export function* resubscribeSteps(
   addresses: Iterable<string>,
@@ -125,7 +68,8 @@ export function* resubscribeSteps(
   for (const address of addresses) {
     yield;
     const found = resources.resolve(address);
-    if (found.outcome === "resolved" && found.owner === downstream)
+    // Nobody may follow it any more.
+    if (found.outcome === "resolved" && found.owner === downstream && context.isSubscribed(found, undefined))
       void downstream.send(buildOwnRequest("resources/subscribe", { uri: found.uri }, { timeoutMs: callMs }));
   }
 }

@@ -322,6 +322,11 @@ const askCall = {
   params: { name: "ask", arguments: {} },
 };
 
+interface Refused {
+  readonly data: unknown;
+  readonly message: string;
+}
+
 describe("requests of one caller in a second", () => {
   it("are refused with 429 and when to try again: one below, at and one above its share (limits.callerRate) (SAFE-5)", async () => {
     await serve({ callerRate: 4 });
@@ -357,6 +362,34 @@ describe("requests of one caller in a second", () => {
     const { json } = await post(edge.url, Array(6).fill(PING), { headers });
     const limits = json.map((each: { error?: { data: { limit: string } } }) => each.error?.data.limit);
     expect(limits).toEqual([undefined, undefined, undefined, undefined, "callerRate", "callerRate"]);
+  });
+
+  it("count one for each resource that a subscription follows: one below, at and one above (SAFE-5)", async () => {
+    await serve({ callerRate: 4 });
+    const follow = async (caller: string, count: number) => {
+      const resourceSubscriptions = Array.from({ length: count }, (_, n) => `note://${n}`);
+      const notifications = { resourceSubscriptions };
+      const { body, headers } = modern("subscriptions/listen", { notifications }, `${caller} ${count}`);
+      const response = await send(edge.url, body, { headers: { ...headers, "x-caller": caller } });
+      const { status } = response;
+      if (status === 200) await response.body?.cancel();
+      else return { status, error: ((await response.json()) as { readonly error: Refused }).error };
+      return { status };
+    };
+    const statuses = [await follow("ann", 3), await follow("bob", 4), await follow("cyd", 1)];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    // One is left, which the request itself takes.
+    const { status, error } = await follow("ann", 2);
+    expect([status, error?.data]).toEqual([429, { limit: "callerRate", max: 4, retryAfterMs: 250 }]);
+    expect(error?.message).toContain("4 requests a second, with each resource of a subscription counted");
+    edge.clock.pass(500);
+    expect((await follow("ann", 2)).status).toBe(200);
+    // More than a second of requests: if there were no others, and then for as long as it is worth.
+    expect((await follow("dan", 10)).status).toBe(200);
+    edge.clock.pass(1_749);
+    expect((await follow("dan", 0)).status).toBe(429);
+    edge.clock.pass(1);
+    expect((await follow("dan", 0)).status).toBe(200);
   });
 
   it("count where nobody is let in, too: who guesses tokens is slowed down (SAFE-5)", async () => {

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../mcp/json.js";
 import { errorReply, formatReply, type Reply, type RpcRequest, resultReply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
+import { callerFollowsEnough } from "../resources/followers.js";
 import { MAX_URI_LENGTH } from "../resources/match-template.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { isLongAddress } from "../resources/uri-names.js";
@@ -25,8 +26,8 @@ export interface SubscriptionOptions {
   readonly sink: MessageSink;
 }
 
-/** The error if the request is invalid. */
-export function checkListen({ params }: RpcRequest): Reply | undefined {
+/** The error if the request is invalid, or names more resources than its caller has room for. */
+export function checkListen({ params }: RpcRequest, room: number): Reply | undefined {
   const filter = params?.["notifications"];
   if (!isJsonObject(filter)) return invalid("'notifications' is required and must be an object");
   for (const key of ["toolsListChanged", "promptsListChanged", "resourcesListChanged"]) {
@@ -41,9 +42,17 @@ export function checkListen({ params }: RpcRequest): Reply | undefined {
     return invalid(
       `'notifications.resourceSubscriptions' names a resource with more than ${MAX_URI_LENGTH} characters`,
     );
-  if (uris === undefined || (Array.isArray(uris) && uris.every((uri) => typeof uri === "string")))
-    return undefined;
+  if (uris === undefined) return undefined;
+  if (Array.isArray(uris) && uris.every((uri) => typeof uri === "string"))
+    return uris.length > room ? callerFollowsEnough() : undefined;
   return invalid("'notifications.resourceSubscriptions' must be a list of strings");
+}
+
+/** The resources that a checked request names. */
+export function countResources({ params }: RpcRequest): number {
+  const filter = params?.["notifications"];
+  const uris = isJsonObject(filter) ? filter["resourceSubscriptions"] : undefined;
+  return Array.isArray(uris) ? uris.length : 0;
 }
 
 /** Takes a checked request. Sends the acknowledgement first, even if the router notifies in the meantime. */

@@ -30,6 +30,7 @@ const RETRY_MS = 1_000;
 const FORGET_MS = 120_000;
 /** The interval between two log lines about one caller. */
 const LOG_INTERVAL_MS = 60_000;
+const COUNTED = ", with each resource of a subscription counted as one";
 /** Callers beyond this number share one quota. */
 const MAX_CALLERS = 10_000;
 const OTHERS = "others";
@@ -94,16 +95,36 @@ export class CallerShare {
 
   /** Counts one request; returns the refusal if the rate is too high. */
   countRequest(now: number): Refusal | undefined {
-    const rate = this.#limits.callerRate;
-    this.#tokens = Math.min(rate, this.#tokens + ((now - this.#updatedAt) * rate) / 1000);
-    this.#updatedAt = now;
+    this.#refill(now);
     if (this.#tokens >= 1) {
       this.#tokens -= 1;
       return undefined;
     }
-    const retryAfterMs = Math.ceil(((1 - this.#tokens) * 1000) / rate);
-    const text = `this caller makes more than ${rate} requests a second.`;
-    return this.#refuse(text, { limit: "callerRate", max: rate }, retryAfterMs);
+    return this.#refuseRate(1 - this.#tokens, "");
+  }
+
+  /**
+   * Counts a request that was counted once as so many more. One that alone is worth more than a second of requests is let
+   * through where there were no others for a second, and the next ones wait for longer.
+   */
+  countMore(now: number, requests: number): Refusal | undefined {
+    this.#refill(now);
+    const needed = Math.min(requests, this.#limits.callerRate - 1);
+    if (this.#tokens < needed) return this.#refuseRate(needed - this.#tokens, COUNTED);
+    this.#tokens -= requests;
+    return undefined;
+  }
+
+  #refill(now: number): void {
+    const rate = this.#limits.callerRate;
+    this.#tokens = Math.min(rate, this.#tokens + ((now - this.#updatedAt) * rate) / 1000);
+    this.#updatedAt = now;
+  }
+
+  #refuseRate(missing: number, how: string): Refusal {
+    const rate = this.#limits.callerRate;
+    const text = `this caller makes more than ${rate} requests a second${how}.`;
+    return this.#refuse(text, { limit: "callerRate", max: rate }, Math.ceil((missing * 1000) / rate));
   }
 
   /** Names the config limit and when to retry. */

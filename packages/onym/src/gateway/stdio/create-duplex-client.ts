@@ -166,7 +166,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
   const listen = (request: RpcRequest, caller: Caller): Reply | undefined => {
     const refusal = drain.refusal(request);
     if (refusal !== undefined) return errorOf(refusal);
-    const refused = checkListen(request);
+    const refused = checkListen(request, router.roomToFollow(hints));
     if (refused !== undefined) return refused;
     const key = keyOfId(request.id);
     if (listenings.has(key)) return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");

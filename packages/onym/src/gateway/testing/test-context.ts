@@ -31,6 +31,7 @@ export function buildTestContext(
       disconnect: async () => {},
     }),
     isSubscribed: () => false,
+    roomToFollow: () => 10_000,
     changed: () => {},
     forward: { suspended: createSuspendedCalls(), serverInfo, callMs: () => 5000 },
     serverInfo,
