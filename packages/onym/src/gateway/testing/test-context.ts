@@ -32,7 +32,12 @@ export function contextOf(
     }),
     isSubscribed: () => false,
     changed: () => {},
-    forward: { suspended: createSuspendedCalls(), serverInfo, callMs: () => 5000 },
+    forward: {
+      suspended: createSuspendedCalls(),
+      serverInfo,
+      callMs: () => 5000,
+      reconsider: (call) => view.guard.reconsider(call),
+    },
     serverInfo,
     serverInfoFor: () => serverInfo,
     logProblems: () => {},
