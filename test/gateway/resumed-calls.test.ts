@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
-import { ASK, redefine, SEND, SEND_TO_ALL, storeOf, until } from "./harness-approvals.js";
+import { ASK, redefine, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
 import { yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { askModern, type RawAnswer } from "./harness-raw.js";
@@ -193,23 +193,6 @@ describe("a call that waits for approval by its client's user (POL-3)", () => {
       ]);
     const same = await call(onym.url, { ...of("one"), ...answer });
     expect(same.result?.["structuredContent"]).toMatchObject({ server: "one" });
-    await onym.stop();
-  });
-
-  it("is refused, with a record, when its tool has changed", async () => {
-    const mail = stage.entry({ label: "mail", tools: [SEND] });
-    const onym = await stage.start({ config: { mcpServers: { mail }, policy: ASK } });
-    const params = { name: "mail_send", arguments: {} };
-    const answer = answerTo(await call(onym.url, params), yes("always"));
-    await redefine(stage, onym.url, SEND_TO_ALL);
-    expect((await call(onym.url, { ...params, ...answer })).text).toContain(UNKNOWN_STATE);
-    await until(async () =>
-      (await recorded(onym)).some(
-        ({ kind, canonical, outcome }) =>
-          kind === "refusal" && canonical === "mail@1/send@1" && outcome === "not approved",
-      ),
-    );
-    expect(await (await storeOf(onym)).approvals.inForce(Date.now())).toEqual([]);
     await onym.stop();
   });
 });

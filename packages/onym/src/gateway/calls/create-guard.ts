@@ -73,6 +73,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const standing = await createStandingApprovals({ store, now, log });
   const suspended = createSuspendedCalls({
     maxOwn: () => options.maxSuspended,
+    judgesDefinition: true,
     onRefused({ caller, sent, tool: { key: tool, canonical } }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
       audit.follow({ ...blank, tool, canonical, decision: "refused", outcome: "another call's state" });

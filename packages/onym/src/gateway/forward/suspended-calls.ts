@@ -50,10 +50,7 @@ export interface SuspendedCalls {
  * The subject of a call, with what its name was resolved to. A state works only for the same subject: to the caller that was
  * asked, for the same request, and for the same tool as an approval would know it.
  */
-export type CallSubject = Pick<
-  GuardedCall,
-  "method" | "params" | "caller" | "tool" | "lineage" | "launch" | "sent"
->;
+type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "lineage" | "launch" | "sent">;
 
 type Reconsider = () => OngoingDecision;
 
@@ -94,6 +91,8 @@ export interface SuspendedLimits {
   /** Maximum suspended calls per caller (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
+  /** The work itself judges whether the definition is still the one it asked about. */
+  readonly judgesDefinition?: boolean;
   /** Called for a request whose state belongs to another call. */
   readonly onRefused?: (subject: CallSubject) => void;
 }
@@ -265,7 +264,8 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
     resume(subject, requestContext, state) {
       const call = suspended.get(state);
-      const match = call === undefined || call.open !== undefined ? "other" : compare(call.subject, subject);
+      const match =
+        call === undefined || call.open !== undefined ? "other" : compare(call.subject, subject, limits);
       if (call !== undefined && match === "changed") drop(call);
       if (call === undefined || match !== "same") {
         onRefused(subject);
@@ -306,7 +306,11 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 }
 
 /** "changed": it is the same request, but its tool or how its server is started is no longer the same. */
-function compare(before: CallSubject, now: CallSubject): "same" | "changed" | "other" {
+function compare(
+  before: CallSubject,
+  now: CallSubject,
+  { judgesDefinition = false }: SuspendedLimits,
+): "same" | "changed" | "other" {
   const [asked, resumed] = [requestOf(before), requestOf(now)];
   const isAbout =
     before.caller.principal === now.caller.principal &&
@@ -315,9 +319,8 @@ function compare(before: CallSubject, now: CallSubject): "same" | "changed" | "o
     isSameArguments(asked.args, resumed.args) &&
     isDeepStrictEqual(asked.rest, resumed.rest);
   if (!isAbout) return "other";
-  return before.launch === now.launch && bindCall(before).digest === bindCall(now).digest
-    ? "same"
-    : "changed";
+  if (before.launch !== now.launch) return "changed";
+  return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
 }
 
 /** Approved calls go on until something else is decided. */
