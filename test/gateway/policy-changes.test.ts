@@ -51,6 +51,33 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
     expect((await callRaw(onym, "openai", { name: "mail_wipe" })).error?.code).toBe(-32602);
   });
 
+  it.each([
+    ["its server", { effect: "deny", server: "mail" }],
+    ["its tool", { effect: "deny", tool: "mail@1/ask" }],
+  ])("lets no server ask the caller of a call under way when %s is denied meanwhile", async (what, rule) => {
+    const label = `asks in ${what}`;
+    const behaviours = [{ tool: "ask", ask: ["elicitation/create", "elicitation/create"] as const }];
+    const mail = stage.entry({ label, tools: ["ask", "other"], eras: ["legacy"], behaviours });
+    const config = (rules: readonly object[]) => ({ mcpServers: { mail }, policy: { rules } });
+    const onym = await stage.start({ config: config([]) });
+    let asked = 0;
+    const client = await connectV2({
+      url: onym.url,
+      capabilities: { elicitation: { form: {} } },
+      prepareV2: (made) =>
+        made.setRequestHandler("elicitation/create", async () => {
+          asked += 1;
+          await reloadConfig(onym, config([rule]));
+          return { action: "accept", content: { name: "Ann" } };
+        }),
+    });
+    const { structuredContent } = await client.callTool({ name: "mail@1/ask@1" });
+    const refused = { error: { code: -32601, message: "The client may no longer be asked by this server." } };
+    expect(structuredContent).toMatchObject({ answers: [{ action: "accept" }, refused] });
+    expect(asked).toBe(1);
+    await client.close();
+  });
+
   it("records the outcome of a call that was under way", async () => {
     const behaviours = [{ tool: "slow", hold: true }];
     const mail = stage.entry({ label: "slow", tools: ["slow"], behaviours });

@@ -270,6 +270,45 @@ describe("what is asked about (POL-3) (POL-9)", () => {
       .toBeUndefined();
   });
 
+  it("is given up without approval, on record, by who follows it alone", async () => {
+    const label = "ask-unfollow";
+    const onym = await start(label, policy);
+    const client = await connectV2({
+      url: onym.url,
+      capabilities: { elicitation: { form: {} } },
+      prepareV2: (made) =>
+        made.setRequestHandler("elicitation/create", () => ({
+          action: "accept",
+          content: { decision: "once" },
+        })),
+    });
+    const server = await stage.control.server(`${label}-docs`);
+    const unsubscribed = async () => {
+      const { received } = await server.direct({ do: "received" });
+      const messages = received as readonly { readonly method?: string; readonly params?: unknown }[];
+      return messages.flatMap(({ method, params }) => (method === "resources/unsubscribe" ? [params] : []));
+    };
+    const uri = "docs:///public/a";
+    // What extends the request does not reach the server, nor what is not followed.
+    const params = { uri, more: { of: "the caller" }, _meta: { any: "data" } };
+    await client.unsubscribeResource(params);
+    await client.unsubscribeResource({ uri: "docs:///any/other" });
+    expect(await unsubscribed()).toEqual([]);
+
+    await client.subscribeResource({ uri });
+    await client.unsubscribeResource(params);
+    expect(await unsubscribed()).toEqual([{ uri }]);
+    const { audit } = await storeOf(onym);
+    const canonical = `end of subscription to resource docs@1/${uri}`;
+    await expect
+      .poll(async () => (await audit.read({ limit: 1_000 })).filter((one) => one.canonical === canonical))
+      .toMatchObject([
+        { kind: "intent", decision: "allow", sent: uri },
+        { kind: "outcome", outcome: "result" },
+      ]);
+    await client.close();
+  });
+
   it("is asked of the client's user where it can be", async () => {
     const onym = await start("ask-user", policy);
     const request = {

@@ -8,7 +8,7 @@ import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
 import { MANY_TOOLS, runAtOnce, runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
-import type { UpdatesDecision } from "./calls/guard.js";
+import type { OngoingDecision } from "./calls/guard.js";
 import { decideUpdates, mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
 import { describeError } from "./failure-codes.js";
@@ -338,7 +338,7 @@ function followedBy(session: Session, resource: OwnedResource, view: View): Read
   return new Set(addresses.filter((address) => isApproved(session, address, decision)));
 }
 
-function isApproved(session: Session | undefined, address: string, decision: UpdatesDecision): boolean {
+function isApproved(session: Session | undefined, address: string, decision: OngoingDecision): boolean {
   return decision.kind === "ask" && session?.approvedResources.get(address) === decision.mark;
 }
 

@@ -13,7 +13,7 @@ import type { Log } from "../model/log.js";
 import { runInSlices } from "../model/run-slices.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
 import type { Caller, Session } from "./caller.js";
-import { type Guard, OPEN_GUARD } from "./calls/guard.js";
+import { type Guard, type GuardedCall, type OngoingDecision, OPEN_GUARD } from "./calls/guard.js";
 import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
 import { createProblemLog } from "./catalog/log-problems.js";
 import type { NameKeeper } from "./catalog/name-lock.js";
@@ -96,7 +96,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     locks,
     downstreams: () => set.list(),
     callers: () => [...sessions, ...feed.callers()],
-    onSwap: () => announcements.announce(),
+    onSwap: () => {
+      announcements.announce();
+      suspended.endRefused();
+    },
     today: options.today,
     logProblems,
     log,
@@ -162,6 +165,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       suspended,
       serverInfo,
       callMs: current.callMs,
+      reconsider: (call) => reconsider(call, view()),
     },
     isSubscribed: feed.isFollowed,
     roomToFollow: (callerKey) => feed.followers.roomOf(callerKey),
@@ -207,7 +211,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       }),
   };
 
-  current.guard.watch(current.refresh);
+  const watch = (guard: Guard): void => {
+    guard.watch(current.refresh);
+    guard.watchApprovals(suspended.endRefused);
+  };
+  watch(current.guard);
   set.adopt(current.settings, toolboxes.held());
   current.start();
   announcements.start();
@@ -260,7 +268,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (current.isClosed) return;
       const before = current.guard;
       current.adopt(next, guard);
-      if (before !== guard) guard.watch(current.refresh);
+      if (before !== guard) watch(guard);
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
       await current.renew();
@@ -311,6 +319,14 @@ function createAnnouncements({
     },
     announce: () => names.recordAll(feed.callers(), announceNow),
   };
+}
+
+/** Decides on the tool as it is now. */
+function reconsider(call: GuardedCall, { snapshot, guard }: View): OngoingDecision {
+  const { caller, toolNow, tool } = call;
+  if (!reaches({ snapshot, guard }, caller, { server: tool.server, toolbox: tool.toolbox }))
+    return { kind: "deny" };
+  return guard.reconsider({ ...call, tool: toolNow() ?? tool });
 }
 
 /** The holder of toolboxes that an operator opened. */

@@ -52,7 +52,12 @@ const ROWS = {
     isObserved: true,
     auditPrefix: "subscription to",
   },
-  "resources/unsubscribe": { eras: LEGACY, names: "resource", isObserved: true },
+  "resources/unsubscribe": {
+    eras: LEGACY,
+    names: "resource",
+    isObserved: true,
+    auditPrefix: "end of subscription to",
+  },
   // Clients request completions on every keystroke.
   "completion/complete": { eras: BOTH, isObserved: true, isUnasked: true, auditPrefix: "completion for" },
   "subscriptions/listen": { eras: MODERN },

@@ -50,7 +50,8 @@ export function runGuarded(requested: GuardedCall, guard: Guard, forward: Forwar
     : runDecided(call, decision, guard, forward);
 }
 
-async function runDecided(
+/** Runs what is decided: asks where that was decided, and records before and after. */
+export async function runDecided(
   call: GuardedCall,
   decided: CallDecision,
   guard: Guard,
@@ -124,19 +125,7 @@ function prepareCall(
     return refused(errorReply(CODES.headerMismatch, mismatch.message, mismatch.data));
   const headers = declared.length === 0 ? undefined : formatParamHeaders(declared, args);
   const forward: Forward = (call) =>
-    forwardRequest(
-      {
-        downstream,
-        method,
-        params: withName(params, tool.raw),
-        argumentsText: call.argumentsText,
-        asSent: params,
-        caller,
-        requestContext: call.requestContext,
-        headers,
-      },
-      context.forward,
-    );
+    forwardRequest({ downstream, params: withName(params, tool.raw), call, headers }, context.forward);
   return {
     kind: "ready",
     call: {

@@ -39,7 +39,7 @@ import {
   deniedRecord,
   outcomeRecord,
 } from "./call-audit.js";
-import type { Guard, GuardedCall, Settled } from "./guard.js";
+import type { DecidedCall, Guard, GuardedCall, Settled } from "./guard.js";
 import { refuseUnreadable } from "./tool-call.js";
 
 export interface GuardOptions extends CallAuditOptions {
@@ -53,9 +53,6 @@ export interface GuardOptions extends CallAuditOptions {
   readonly maxSuspended: number;
   readonly store: DecisionStore;
 }
-
-/** The fields that a decision depends on. */
-type Decided = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
 
 /** Reads the approvals in force before it resolves, so that every call is decided with them. */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
@@ -74,7 +71,14 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** Where policy allows new tools, the guard does not track which tools are new. */
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
-  const suspended = createSuspendedCalls({ maxOwn: () => options.maxSuspended });
+  const suspended = createSuspendedCalls({
+    maxOwn: () => options.maxSuspended,
+    judgesDefinition: true,
+    onRefused({ caller, sent, tool: { key: tool, canonical } }) {
+      const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
+      audit.follow({ ...blank, tool, canonical, decision: "refused", outcome: "another call's state" });
+    },
+  });
   const grants = createCallGrants();
   /**
    * Aborted when a new guard replaces this one: pending approval requests belong to a policy that is no longer in
@@ -82,7 +86,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
    */
   const closing = new AbortController();
 
-  const decideByPolicy = ({ tool, item, caller, lineage, launch }: Decided): PolicyDecision =>
+  const decideByPolicy = ({ tool, item, caller, lineage, launch }: DecidedCall): PolicyDecision =>
     item === undefined
       ? policy.decide(
           tool,
@@ -90,7 +94,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
           (each) => quarantine?.isNew(keysOf(each, lineage), launch) === true,
         )
       : policy.decideItem(item, subjectOf(caller));
-  const decide = (call: Decided, answer?: CallAnswer): CallDecision => {
+  const decide = (call: DecidedCall, answer?: CallAnswer): CallDecision => {
     const binding = bindCall(call);
     return decideCall({
       policy: decideByPolicy(call),
@@ -150,7 +154,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     resume(call) {
       const { requestState: state } = call.params;
       return typeof state === "string" && suspended.has(state)
-        ? suspended.resume(suspendedCallOf(call), call.requestContext, state)
+        ? suspended.resume(call, call.requestContext, state)
         : undefined;
     },
     decide(call) {
@@ -170,7 +174,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     asksByReply: ({ isUnasked, caller }, { kind }) =>
       kind === "ask" && isUnasked !== true && caller.era === "modern" && canBeAsked(caller.capabilities),
     suspend: (call, work) =>
-      suspended.begin(suspendedCallOf(call), call.requestContext, ({ signal, notify, answer }) =>
+      suspended.begin(call, call.requestContext, ({ signal, notify, answer }) =>
         work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } }),
       ),
     ask,
@@ -197,7 +201,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const isUsedUp = decision.approval === "call" || decision.isOnce === true;
       if (isUsedUp && reply !== undefined) grants.give(call, reply);
     },
-    decideUpdates(call) {
+    reconsider(call) {
       const decision = decide(call);
       if (decision.kind === "deny" || (decision.kind === "allow" && decision.isOnce !== true))
         return { kind: decision.kind };
@@ -207,6 +211,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         mark: JSON.stringify([tool, launch, digest, standing.lastId({ principal, tool })]),
       };
     },
+    watchApprovals: (listener) => void standing.changes.add(listener),
     problemSteps: (snapshot) =>
       findIdleRuleSteps({
         policy,
@@ -245,11 +250,6 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       suspended.closeAll();
     },
   };
-}
-
-/** Identifies a suspended call. Only the caller that was asked can answer. */
-function suspendedCallOf({ method, params, caller }: GuardedCall) {
-  return { method, params, principal: caller.principal, callerKey: caller.callerKey };
 }
 
 /**

@@ -63,10 +63,13 @@ export interface Guard {
   readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
   /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
   readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
-  /** Whether updates of a resource may be sent now. Uses up no approval. */
-  readonly decideUpdates: (
-    call: Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">,
-  ) => UpdatesDecision;
+  /**
+   * Decides again on what goes on after its request: updates of a resource, a call that waits for its client. Uses up no
+   * approval.
+   */
+  readonly reconsider: (call: DecidedCall) => OngoingDecision;
+  /** Calls the listener after approvals have changed. */
+  readonly watchApprovals: (listener: () => void) => void;
   /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
   readonly adoptSnapshot: (snapshot: GatewaySnapshot) => void;
   /** Call after `adoptSnapshot` for a large view: does in steps what the visibility of any caller needs (SAFE-4). */
@@ -86,17 +89,20 @@ export interface Guard {
   readonly close: () => Promise<void>;
 }
 
-export type UpdatesDecision =
+export type OngoingDecision =
   | { readonly kind: "allow" | "deny" }
   | {
-      /** Only to a session whose subscription was approved for this once. */
+      /** Only what was approved for this once: the subscription of a session, or the call. */
       readonly kind: "ask";
-      /** What that approval is for. Another one after each later decision on the resource, so that it ends then. */
+      /** What that approval is for. Another one after each later decision on the same, so that it ends then. */
       readonly mark: string;
     };
 
+/** The fields that a decision depends on. */
+export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
+
 /** Forwards a call to its server with its current arguments. */
-export type Forward = (call: Pick<GuardedCall, "requestContext" | "argumentsText">) => Promise<Reply>;
+export type Forward = (call: GuardedCall) => Promise<Reply>;
 
 /** A tool call, or a request for a prompt or resource. */
 export interface GuardedCall {
@@ -163,7 +169,8 @@ export const OPEN_GUARD: Guard = {
   useOnce: async (_, allowed) => allowed,
   recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
   recordOutcome: () => {},
-  decideUpdates: () => ALLOWED,
+  reconsider: () => ALLOWED,
+  watchApprovals: () => {},
   adoptSnapshot: () => {},
   *prepareSteps() {},
   settled: async () => {},

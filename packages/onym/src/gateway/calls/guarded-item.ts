@@ -13,8 +13,8 @@ import { PROMPT_FIELDS, readDefinition } from "../catalog/read-offer.js";
 import type { GatewayContext, OwnedResource, View } from "../gateway-context.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";
-import { runGuarded } from "./call-tool.js";
-import type { Forward, UpdatesDecision } from "./guard.js";
+import { runDecided, runGuarded } from "./call-tool.js";
+import type { Forward, GuardedCall, OngoingDecision } from "./guard.js";
 import type { ToolCall } from "./tool-call.js";
 
 /** The subject of a request, in the two forms that decisions and records use. */
@@ -106,7 +106,11 @@ export interface ItemRequest {
   readonly sent: string;
   /** No request could wait for an answer. */
   readonly isUnasked?: boolean;
+  /** It only ends what the caller itself began: allowed, whatever is decided about the item by now. */
+  readonly isOwn?: boolean;
 }
+
+const OWN = { kind: "allow", rule: "own subscription" } as const;
 
 export function runItem(
   request: ItemRequest,
@@ -118,23 +122,23 @@ export function runItem(
   const { method } = call;
   const { tool, item } = about;
   call.requestContext.observed?.about(recordedName(sent));
-  return runGuarded(
-    {
-      tool,
-      item,
-      method,
-      isUnasked: METHODS.get(method)?.isUnasked === true || request.isUnasked === true,
-      lineage: { key: tool.key, former: [] },
-      toolNow: () => aboutNow()?.tool,
-      launch: downstream.fingerprint,
-      caller: call.caller,
-      requestContext: call.requestContext,
-      sent: recordedName(sent),
-      params: call.params,
-    },
-    context.view().guard,
-    forward,
-  );
+  const guarded: GuardedCall = {
+    tool,
+    item,
+    method,
+    isUnasked: METHODS.get(method)?.isUnasked === true || request.isUnasked === true,
+    lineage: { key: tool.key, former: [] },
+    toolNow: () => aboutNow()?.tool,
+    launch: downstream.fingerprint,
+    caller: call.caller,
+    requestContext: call.requestContext,
+    sent: recordedName(sent),
+    params: call.params,
+  };
+  const { guard } = context.view();
+  return request.isOwn === true
+    ? runDecided(guarded, OWN, guard, forward)
+    : runGuarded(guarded, guard, forward);
 }
 
 /** The prompt of a view in the guard's form, with a way to look it up again. */
@@ -203,10 +207,10 @@ export function decideUpdates(
   { owner, uri }: OwnedResource,
   caller: Caller,
   { snapshot, guard }: GuardedView,
-): UpdatesDecision {
+): OngoingDecision {
   const { tool, item } = resourceItem(owner, uri, snapshot);
   const lineage = { key: tool.key, former: [] };
-  return guard.decideUpdates({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
+  return guard.reconsider({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
 }
 
 /** Records a URI that resolves to nothing for this caller. Resolves when that is done, or has failed. */

@@ -7,7 +7,7 @@ import { parseMessage, type Reply, type RpcRequest, readMessage, resultReply } f
 import { handleRequest } from "../create-router.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
 import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
-import { buildRequestContext, buildSession } from "../testing/test-callers.js";
+import { buildGuardedCall, buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
 
 /** As it arrives. */
@@ -52,7 +52,7 @@ describe("arguments with many values", () => {
     const calls = createSuspendedCalls();
     const subjectOf = (last: string, more: object = {}) => {
       const params: JsonObject = { ...requestOf("tools/call", "a", last).params, ...more };
-      return { method: "tools/call", params, principal: "ann", callerKey: "ann" };
+      return buildGuardedCall(params);
     };
     const subject = subjectOf("1");
     expect(isReadable(subject.params["arguments"] as JsonObject)).toBe(false);
@@ -80,7 +80,7 @@ describe("arguments with many values", () => {
       const parsed = parseMessage(text);
       const read = readMessage(parsed.ok ? parsed.value : undefined, parsed.text);
       if (read.kind !== "request") throw new Error(read.kind);
-      return { method: "tools/call", params: read.message.params ?? {}, principal: "ann", callerKey: "ann" };
+      return buildGuardedCall(read.message.params ?? {});
     };
     const asked = await calls.begin(subjectOf(names), buildRequestContext(), ({ answer }) =>
       answer({ method: "elicitation/create", params: {} }, new AbortController().signal),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DownstreamRequest } from "../../downstream/downstream.js";
 import { type Reply, resultReply } from "../../mcp/message.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
-import { buildCaller, buildRequestContext, buildSession } from "../testing/test-callers.js";
+import { buildCaller, buildGuardedCall, buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { forwardRequest } from "./forward-request.js";
 import { createSuspendedCalls } from "./suspended-calls.js";
 
@@ -12,20 +12,23 @@ const message = (level: string) => ({ method: "notifications/message", params: {
 function forwarding(
   answer: (request: DownstreamRequest) => Promise<Reply> | Reply,
   era: "legacy" | "modern" = "legacy",
+  kind: "allow" | "deny" = "allow",
 ) {
   const downstream = createMemoryDownstream({}, { answer, era });
-  const ports = { suspended: createSuspendedCalls(), serverInfo: { name: "onym" }, callMs: () => 1000 };
+  const ports = {
+    suspended: createSuspendedCalls(),
+    serverInfo: { name: "onym" },
+    callMs: () => 1000,
+    reconsider: () => ({ kind }),
+  };
   return {
     downstream,
     forward: (params: object, caller = buildCaller(), requestContext = buildRequestContext()) =>
       forwardRequest(
         {
           downstream,
-          method: "tools/call",
           params: { ...params },
-          asSent: { ...params },
-          caller,
-          requestContext: requestContext,
+          call: { ...buildGuardedCall({ ...params }, caller), requestContext },
         },
         ports,
       ),
@@ -84,6 +87,48 @@ describe("notifications of a request (GW-5)", () => {
       received.map(({ params }) => params["progressToken"]),
     );
     expect(tokens).toEqual([[1], [2]]);
+  });
+});
+
+describe("a question of a server that is denied meanwhile (POL-9)", () => {
+  it("is not put to a legacy client, and its log messages are not passed on", async () => {
+    const { forward } = forwarding(
+      async ({ origin }) => {
+        origin.notify(message("error"));
+        origin.notify(progress);
+        const { signal } = new AbortController();
+        return resultReply({
+          asked: await origin.sendRequest?.({ method: "roots/list", params: {} }, signal),
+        });
+      },
+      "legacy",
+      "deny",
+    );
+    const requestContext = buildRequestContext({ sendRequest: async () => resultReply({ roots: [] }) });
+    const reply = await forward({ _meta: { progressToken: 1 } }, buildSession(), requestContext);
+    expect(reply).toMatchObject({ result: { asked: { kind: "error", error: { code: -32601 } } } });
+    expect(requestContext.received.map(({ method }) => method)).toEqual([progress.method]);
+  });
+
+  it("is not put to a modern client by its reply, from a server of either era", async () => {
+    const question = { method: "elicitation/create", params: { message: "Who?" } };
+    const modern = forwarding(
+      () => resultReply({ resultType: "input_required", inputRequests: { q: question } }),
+      "modern",
+      "deny",
+    );
+    const reply = await modern.forward({ name: "a" });
+    expect(reply).toMatchObject({ kind: "error", error: { code: -32603 } });
+    expect(JSON.stringify(reply)).not.toContain("Who?");
+    const legacy = forwarding(
+      async ({ origin }) =>
+        resultReply({ asked: await origin.sendRequest?.(question, new AbortController().signal) }),
+      "legacy",
+      "deny",
+    );
+    expect(await legacy.forward({ name: "a" })).toMatchObject({
+      result: { resultType: "complete", asked: { kind: "error" } },
+    });
   });
 });
 

@@ -4,18 +4,11 @@ import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../.
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { extendMember, isObjectMember, shortMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
-import {
-  changedReply,
-  errorReply,
-  isRequestId,
-  type Reply,
-  type RequestId,
-  type ValueText,
-} from "../../mcp/message.js";
+import { changedReply, errorReply, isRequestId, type Reply, type RequestId } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
-import type { RequestContext } from "../router.js";
+import type { GuardedCall, OngoingDecision } from "../calls/guard.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
 import {
   labelServerRequest,
@@ -28,35 +21,39 @@ export interface ForwardPorts {
   readonly suspended: SuspendedCalls;
   readonly serverInfo: JsonObject;
   readonly callMs: () => number;
+  /** What is decided about a call by now. */
+  readonly reconsider: (call: GuardedCall) => OngoingDecision;
 }
 
 export interface Forwarded {
   readonly downstream: Downstream;
-  readonly method: string;
   /** With the server's own names. */
   readonly params: JsonObject;
-  readonly argumentsText?: ValueText | undefined;
-  readonly caller: Caller;
-  readonly requestContext: RequestContext;
+  /** As the guard let it pass, with the params as the caller sent them. */
+  readonly call: GuardedCall;
   readonly headers?: readonly (readonly [string, string])[] | undefined;
-  /** The params as the caller sent them, before names were changed: they identify a suspended call. */
-  readonly asSent: JsonObject;
 }
 
 export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise<Reply> {
-  const { downstream, method, caller, requestContext, asSent } = request;
+  const { downstream, call } = request;
+  const { method, caller, requestContext, argumentsText } = call;
   const { params, progressToken } = stripMeta(request.params);
   const serverEra = downstream.eraFor(caller.era);
+  /** A reload may have denied it since it was sent (POL-9). */
+  const isDenied = (): boolean => ports.reconsider(call).kind === "deny";
   const ask = (
     to: Pick<SuspendedContext, "signal" | "notify">,
     sent: JsonObject,
     answer: RequestOrigin["sendRequest"],
   ): Promise<Reply> => {
-    const hop = requestContext.span === undefined ? undefined : beginHop(requestContext.span, request);
+    const hop =
+      requestContext.span === undefined
+        ? undefined
+        : beginHop(requestContext.span, { downstream, method, params: request.params });
     const reply = downstream.send({
       method,
       params: hop === undefined ? sent : withTrace(sent, hop),
-      argumentsText: request.argumentsText,
+      argumentsText,
       signal: to.signal,
       timeoutMs: ports.callMs(),
       headers: request.headers,
@@ -69,7 +66,8 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         notify: to.notify,
         sendRequest:
           answer &&
-          ((serverRequest, signal) => answer(labelServerRequest(serverRequest, downstream.id), signal)),
+          (async (serverRequest, signal) =>
+            isDenied() ? MAY_NOT_ASK : answer(labelServerRequest(serverRequest, downstream.id), signal)),
       },
     });
     return hop === undefined ? reply : endHop(hop, reply, to.signal);
@@ -80,7 +78,8 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     held: requestContext.held,
     notify(notification) {
       const ready = notificationFor(notification, caller, progressToken);
-      if (ready !== undefined) requestContext.notify(ready);
+      if (ready === undefined || (ready.method === "notifications/message" && isDenied())) return;
+      requestContext.notify(ready);
     },
   };
 
@@ -88,18 +87,33 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   if (caller.era === "legacy")
     return ask(to, params, requestContext.sendRequest).then((reply) => adaptReply(reply, adapt));
   if (serverEra === "modern")
-    return ask(to, params, undefined).then((reply) => adaptReply(named(reply, downstream.id), adapt));
-  const subject = { method, params: asSent, principal: caller.principal, callerKey: caller.callerKey };
+    return ask(to, params, undefined).then((reply) =>
+      adaptReply(asksForInput(reply) && isDenied() ? MAY_NOT_ASK_NOW : named(reply, downstream.id), adapt),
+    );
   const { requestState: state, inputResponses: _, ...plain } = params;
-  if (typeof state === "string") return ports.suspended.resume(subject, to, state);
-  return ports.suspended.begin(subject, to, async (suspended) =>
-    adaptReply(await ask(suspended, plain, suspended.answer), adapt),
+  if (typeof state === "string") return ports.suspended.resume(call, to, state);
+  return ports.suspended.begin(
+    call,
+    to,
+    async (suspended) => adaptReply(await ask(suspended, plain, suspended.answer), adapt),
+    () => ports.reconsider(call),
   );
+}
+
+/** To a server that asks during a call that is denied by now. */
+const MAY_NOT_ASK = errorReply(CODES.methodNotFound, "The client may no longer be asked by this server.");
+/** To its caller, where the question would be the reply. */
+const MAY_NOT_ASK_NOW = errorReply(CODES.internal, "The server asked for input, which it no longer may.");
+
+type ResultReply = Extract<Reply, { readonly kind: "result" }>;
+
+function asksForInput(reply: Reply): reply is ResultReply {
+  return reply.kind === "result" && shortMember(reply.result, "resultType") === "input_required";
 }
 
 /** Nearly every reply passes unchanged, including its text. */
 function named(reply: Reply, id: DownstreamId): Reply {
-  if (reply.kind !== "result" || shortMember(reply.result, "resultType") !== "input_required") return reply;
+  if (!asksForInput(reply)) return reply;
   if (!isReadable(reply.result)) return errorReply(CODES.internal, UNREADABLE_SERVER_REQUEST);
   const result = labelServerRequests(reply.result, id);
   return result === reply.result ? reply : { kind: "result", result };

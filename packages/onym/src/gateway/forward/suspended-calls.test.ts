@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ToolKey } from "@onym/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { silentLog } from "../../model/log.js";
+import type { OngoingDecision } from "../calls/guard.js";
 import {
   CALLER_REQUESTS,
   callerKey,
@@ -13,7 +15,7 @@ import {
   systemClock,
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
-import { buildRequestContext } from "../testing/test-callers.js";
+import { buildCaller, buildGuardedCall, buildRequestContext } from "../testing/test-callers.js";
 import {
   CLIENT_ANSWER_TIMEOUT_MS,
   createSuspendedCalls,
@@ -23,12 +25,10 @@ import {
 } from "./suspended-calls.js";
 
 const NEVER = new AbortController().signal;
-const SUBJECT = {
-  method: "tools/call",
-  params: { name: "ask", arguments: { a: 1, b: 2 } },
-  principal: "ann",
-  callerKey: "ann",
-};
+const SUBJECT = buildGuardedCall({ name: "ask", arguments: { a: 1, b: 2 } }, buildCaller(callerNamed("ann")));
+function callerNamed(principal: string) {
+  return { principal, callerKey: principal };
+}
 const elicit = (message: string) => ({ method: "elicitation/create", params: { message } });
 
 interface Asked {
@@ -43,12 +43,7 @@ function askedIn(reply: Reply): Asked {
 }
 
 function retry(state: string, inputResponses: unknown, params: JsonObject = SUBJECT.params) {
-  return {
-    method: "tools/call",
-    params: { ...params, requestState: state, inputResponses },
-    principal: "ann",
-    callerKey: "ann",
-  };
+  return { ...SUBJECT, params: { ...params, requestState: state, inputResponses } };
 }
 
 /** Sends so many server requests at once, and replies with their answers. */
@@ -86,11 +81,58 @@ describe("a suspended call", () => {
     const calls = createSuspendedCalls();
     const { requestState } = askedIn(await calls.begin(SUBJECT, buildRequestContext(), asking(1)));
     const subject = retry(requestState, { "question-1": { n: 1 } });
-    const stolen = await calls.resume({ ...subject, principal: "eve" }, buildRequestContext(), requestState);
+    const eve = { ...subject, caller: buildCaller(callerNamed("eve")) };
+    const stolen = await calls.resume(eve, buildRequestContext(), requestState);
     expect(stolen).toMatchObject({ kind: "error", error: { code: -32602 } });
     expect(await calls.resume(subject, buildRequestContext(), requestState)).toMatchObject({
       kind: "result",
     });
+  });
+
+  it.each([
+    ["another tool", { tool: { ...SUBJECT.tool, key: "other" as ToolKey } }, true],
+    ["another launch", { launch: "another" }, false],
+    ["another definition", { tool: { ...SUBJECT.tool, definition: { description: "New" } } }, false],
+  ])("goes on as no call of %s, and is ended where its own tool has changed", async (_, now, stillWaits) => {
+    const refused: unknown[] = [];
+    const calls = createSuspendedCalls({ onRefused: (subject) => refused.push(subject) });
+    let ended: CancelSignal | undefined;
+    const { requestState } = askedIn(
+      await calls.begin(SUBJECT, buildRequestContext(), (ports) => {
+        ended = ports.signal;
+        return asking(1)(ports);
+      }),
+    );
+    const subject = retry(requestState, { "question-1": { n: 1 } });
+    const other = { ...subject, ...now };
+    expect(await calls.resume(other, buildRequestContext(), requestState)).toMatchObject({
+      error: { code: -32602 },
+    });
+    expect(refused).toEqual([other]);
+    expect([calls.has(requestState), ended?.aborted]).toEqual([stillWaits, !stillWaits]);
+    const again = await calls.resume(subject, buildRequestContext(), requestState);
+    expect(again.kind).toBe(stillWaits ? "result" : "error");
+  });
+
+  it.each<readonly [string, OngoingDecision, OngoingDecision, boolean]>([
+    ["allowed, and allowed", { kind: "allow" }, { kind: "allow" }, true],
+    ["allowed, then denied", { kind: "allow" }, { kind: "deny" }, false],
+    ["allowed, then asked about", { kind: "allow" }, { kind: "ask", mark: "a" }, false],
+    ["approved for this once", { kind: "ask", mark: "a" }, { kind: "ask", mark: "a" }, true],
+    ["approved once, then decided on", { kind: "ask", mark: "a" }, { kind: "ask", mark: "b" }, false],
+    ["approved once, then for good", { kind: "ask", mark: "a" }, { kind: "allow" }, true],
+  ])("is ended when it may no longer go on: %s", async (_, before, now, goesOn) => {
+    const calls = createSuspendedCalls();
+    let decision = before;
+    let ended: CancelSignal | undefined;
+    const work = (ports: SuspendedCallPorts) => {
+      ended = ports.signal;
+      return asking(1)(ports);
+    };
+    const { requestState } = askedIn(await calls.begin(SUBJECT, buildRequestContext(), work, () => decision));
+    decision = now;
+    calls.endRefused();
+    expect([calls.has(requestState), ended?.aborted]).toEqual([goesOn, !goesOn]);
   });
 
   it("asks again for what was not answered, or answered with no object", async () => {
@@ -224,9 +266,11 @@ describe("a suspended call", () => {
 
   it("leaves others their share: one below, at and one above what a caller may have open (limits.callerQuestions) (SAFE-5)", async () => {
     const calls = createSuspendedCalls({ maxOwn: () => 2 });
-    const begin = (callerKey: string) =>
-      calls.begin({ ...SUBJECT, callerKey }, buildRequestContext(), async ({ answer }) =>
-        answer(elicit("?"), NEVER),
+    const begin = (name: string) =>
+      calls.begin(
+        { ...SUBJECT, caller: buildCaller(callerNamed(name)) },
+        buildRequestContext(),
+        async ({ answer }) => answer(elicit("?"), NEVER),
       );
     const first = askedIn(await begin("ann"));
     askedIn(await begin("ann"));

@@ -7,9 +7,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, type CancelSource, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
-import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { isJsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import { bindCall } from "../approvals/standing-approvals.js";
+import type { GuardedCall, OngoingDecision } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
 
 /** How long a client may take to answer. */
@@ -25,28 +27,32 @@ export const MAX_OPEN_REQUESTS = 32;
 export const MAX_REQUESTS_LENGTH = 4_194_304;
 
 export interface SuspendedCalls {
-  /** Starts a call. `work` runs to its end, over as many requests as it takes. */
+  /**
+   * Starts a call. `work` runs to its end, over as many requests as it takes. `reconsider`: what is decided about the call
+   * now, for `endRefused`.
+   */
   readonly begin: (
     call: CallSubject,
     requestContext: SuspendedContext,
     work: SuspendedWork,
+    reconsider?: Reconsider,
   ) => Promise<Reply>;
   /** Resumes the call of `state`. */
   readonly resume: (call: CallSubject, requestContext: SuspendedContext, state: string) => Promise<Reply>;
   /** Whether a call is suspended under this state. */
   readonly has: (state: string) => boolean;
+  /** Ends the calls that wait for their clients and may no longer go on. Call it when decisions may have changed. */
+  readonly endRefused: () => void;
   readonly closeAll: () => void;
 }
 
-/** The subject of a call. A state works only for the same subject. */
-interface CallSubject {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** The owner of the call: the state is useless to anyone else. */
-  readonly principal: string;
-  /** The quota key of its caller. */
-  readonly callerKey: string;
-}
+/**
+ * The subject of a call, with what its name was resolved to. A state works only for the same subject: to the caller that was
+ * asked, for the same request, and for the same tool as an approval would know it.
+ */
+type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "lineage" | "launch" | "sent">;
+
+type Reconsider = () => OngoingDecision;
 
 export type SuspendedContext = Pick<RequestContext, "signal" | "notify" | "held">;
 
@@ -69,6 +75,9 @@ interface Call {
   readonly subject: CallSubject;
   /** Counts as its caller's until the call ends: the subject keeps its params (SAFE-5). */
   readonly held: SuspendedContext["held"];
+  readonly reconsider: Reconsider | undefined;
+  /** The decision when the client was last asked. */
+  decision: OngoingDecision | undefined;
   readonly pending: Map<string, Pending>;
   readonly giveUp: CancelSource;
   /** The request that currently waits for the call, and how to reply to it. */
@@ -82,10 +91,14 @@ export interface SuspendedLimits {
   /** Maximum suspended calls per caller (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
+  /** The work itself judges whether the definition is still the one it asked about. */
+  readonly judgesDefinition?: boolean;
+  /** Called for a request whose state belongs to another call. */
+  readonly onRefused?: (subject: CallSubject) => void;
 }
 
 export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCalls {
-  const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED } = limits;
+  const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED, onRefused = () => {} } = limits;
   /** Calls whose client was asked and has not returned, or has returned once. */
   const suspended = new Map<string, Call>();
 
@@ -99,8 +112,9 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
   };
 
   /** The refusal if too many calls are suspended already. */
-  const takeRoom = ({ subject: { callerKey }, held }: Call): Reply | undefined => {
-    const own = [...suspended.values()].filter(({ subject }) => subject.callerKey === callerKey).length;
+  const takeRoom = ({ subject, held }: Call): Reply | undefined => {
+    const { callerKey } = subject.caller;
+    const own = [...suspended.values()].filter((each) => each.subject.caller.callerKey === callerKey).length;
     if (own >= maxOwn())
       return errorReply(
         CODES.internal,
@@ -152,6 +166,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       return;
     }
     suspended.set(call.state, call);
+    call.decision = call.reconsider?.();
     call.expiry = setTimeout(() => drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
     const requests = [...call.pending].map(
       ([
@@ -220,11 +235,13 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     });
 
   return {
-    begin(subject, requestContext, work) {
+    begin(subject, requestContext, work, reconsider) {
       const call: Call = {
         state: `onym-${randomBytes(24).toString("base64url")}`,
         subject,
         held: requestContext.held,
+        reconsider,
+        decision: undefined,
         pending: new Map(),
         giveUp: createCancelSource(),
         open: undefined,
@@ -247,13 +264,18 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
     resume(subject, requestContext, state) {
       const call = suspended.get(state);
-      if (call === undefined || call.open !== undefined || !isAbout(call, subject))
+      const match =
+        call === undefined || call.open !== undefined ? "other" : compare(call.subject, subject, limits);
+      if (call !== undefined && match === "changed") drop(call);
+      if (call === undefined || match !== "same") {
+        onRefused(subject);
         return Promise.resolve(
           errorReply(
             CODES.invalidParams,
             "requestState belongs to no call that waits for this request. It may have expired; call again without it.",
           ),
         );
+      }
       clearTimeout(call.expiry);
       const answered = attend(call, requestContext);
       if (call.outcome !== undefined) {
@@ -272,24 +294,44 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 
     has: (state) => suspended.has(state),
 
+    endRefused() {
+      // A request that waits for the call is decided on by itself.
+      for (const call of [...suspended.values()]) if (call.open === undefined && !mayGoOn(call)) drop(call);
+    },
+
     closeAll() {
       for (const call of [...suspended.values()]) drop(call);
     },
   };
 }
 
-function isAbout({ subject: before }: Call, now: CallSubject): boolean {
-  const [asked, resumed] = [identityOf(before), identityOf(now)];
-  return (
-    before.principal === now.principal &&
+/** "changed": it is the same request, but its tool or how its server is started is no longer the same. */
+function compare(
+  before: CallSubject,
+  now: CallSubject,
+  { judgesDefinition = false }: SuspendedLimits,
+): "same" | "changed" | "other" {
+  const [asked, resumed] = [requestOf(before), requestOf(now)];
+  const isAbout =
+    before.caller.principal === now.caller.principal &&
+    before.tool.key === now.tool.key &&
     before.method === now.method &&
     isSameArguments(asked.args, resumed.args) &&
-    isDeepStrictEqual(asked.rest, resumed.rest)
-  );
+    isDeepStrictEqual(asked.rest, resumed.rest);
+  if (!isAbout) return "other";
+  if (before.launch !== now.launch) return "changed";
+  return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
 }
 
-/** What must not differ between the requests of one call. */
-function identityOf({ params }: CallSubject) {
+/** Approved calls go on until something else is decided. */
+function mayGoOn({ decision: before, reconsider }: Call): boolean {
+  const now = reconsider?.();
+  if (now === undefined || now.kind === "allow") return true;
+  return now.kind === "ask" && before?.kind === "ask" && before.mark === now.mark;
+}
+
+/** What must not differ between the requests of one call. `_meta` may: what it means is in the tool. */
+function requestOf({ params }: CallSubject) {
   const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
   return { args, rest };
 }

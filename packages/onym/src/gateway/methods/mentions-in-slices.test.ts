@@ -70,7 +70,7 @@ it.each([
   if (server === undefined || other === undefined) throw new Error("there are two");
   const request = { jsonrpc: "2.0", id: 1, method: "prompts/list" } as const;
   const to = { caller: buildSession(), requestContext: buildRequestContext() };
-  const reply = await handleRequest(request, to, contextOf([server, other]));
+  const reply = await handleRequest(request, to, buildTestContext([server, other]));
   if (reply.kind === "error") throw new Error(reply.error.message);
   const listed = formatResult(reply);
   // A budget for each server.

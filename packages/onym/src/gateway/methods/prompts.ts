@@ -65,7 +65,7 @@ export async function listPrompts(
 }
 
 export async function getPrompt(call: ToolCall, context: GatewayContext): Promise<Reply> {
-  const { method, params, caller, requestContext } = call;
+  const { params, caller, requestContext } = call;
   const { name } = params;
   if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');
   const unreadable = refuseUnreadable(params["arguments"]);
@@ -80,18 +80,8 @@ export async function getPrompt(call: ToolCall, context: GatewayContext): Promis
   const offer = snapshot.offerOf(downstream);
   const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
   const request = { ...aboutPrompt(tool, snapshot, context), downstream, sent: name };
-  const reply = await runItem(request, call, context, ({ requestContext: to }) =>
-    forwardRequest(
-      {
-        downstream,
-        method,
-        params: { ...params, name: tool.raw },
-        asSent: params,
-        caller,
-        requestContext: to,
-      },
-      context.forward,
-    ),
+  const reply = await runItem(request, call, context, (guarded) =>
+    forwardRequest({ downstream, params: { ...params, name: tool.raw }, call: guarded }, context.forward),
   );
   // What is too large to be read keeps the server's own names.
   if (reply.kind !== "result" || !isReadable(reply.result)) return reply;

@@ -37,7 +37,7 @@ describe("resources that one caller follows", () => {
     const templates = [{ uriTemplate: "note://{id}", name: "note" }];
     const server = createMemoryDownstream({ templates }, { answer: () => resultReply({}) });
     const followers = new Followers();
-    const context = { ...contextOf([server]), roomToFollow: (key: string) => followers.roomOf(key) };
+    const context = { ...buildTestContext([server]), roomToFollow: (key: string) => followers.roomOf(key) };
     const requestContext = buildRequestContext();
     const open = (callerKey: string) => {
       const session = buildSession({ callerKey, resources: followers.createSetOf(callerKey) });

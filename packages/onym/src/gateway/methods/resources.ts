@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Caller, Session } from "../caller.js";
-import type { Forward } from "../calls/guard.js";
 import {
   aboutPrompt,
   aboutResource,
@@ -99,14 +98,11 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
   const { uri } = params;
   if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
   if (isLongAddress(uri)) return longAddress();
+  const address = normalizeAddress(uri);
+  if (method === "resources/unsubscribe") return unsubscribe({ uri, address }, call, context);
   const found = await findResource(uri, caller, context);
   if ("refusal" in found) return found.refusal;
   const { owner, uri: raw, snapshot } = found;
-  const address = normalizeAddress(uri);
-  if (method === "resources/unsubscribe" && context.isSubscribed({ owner, uri: raw }, caller.session)) {
-    stopFollowing(caller.session, address);
-    return resultReply({});
-  }
   if (method === "resources/subscribe" && isFull(caller.session, address))
     return errorReply(
       CODES.invalidParams,
@@ -114,30 +110,15 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
       { max: MAX_SUBSCRIPTIONS },
     );
   if (method === "resources/subscribe" && !hasRoom(caller, address, context)) return callerFollowsEnough();
-  const forward: Forward = ({ requestContext: to }) =>
-    forwardRequest(
-      {
-        downstream: owner,
-        method,
-        params: { ...params, uri: raw },
-        asSent: params,
-        caller,
-        requestContext: to,
-      },
-      context.forward,
-    );
   const decideNow = () => decideUpdates({ owner, uri: raw }, caller, context.view());
   const before = method === "resources/subscribe" ? decideNow() : undefined;
-  // Unsubscribing needs no approval.
-  const reply =
-    method === "resources/unsubscribe"
-      ? await forward({ requestContext })
-      : await runItem(
-          { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
-          call,
-          context,
-          forward,
-        );
+  const reply = await runItem(
+    { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
+    call,
+    context,
+    (guarded) =>
+      forwardRequest({ downstream: owner, params: { ...params, uri: raw }, call: guarded }, context.forward),
+  );
   if (reply.kind !== "result") return reply;
   // A client that disconnected in the meantime gets no subscription.
   if (method === "resources/subscribe" && !requestContext.signal.aborted) {
@@ -146,11 +127,31 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
     const now = before?.kind === "ask" ? decideNow() : undefined;
     if (now?.kind === "ask") caller.session?.approvedResources.set(address, now.mark);
   }
-  if (method === "resources/unsubscribe") stopFollowing(caller.session, address);
   // What is too large to be read keeps the server's own URIs.
   return method === "resources/read" && raw !== uri && isReadable(reply.result)
     ? { kind: "result", result: renameContents(reply.result, snapshot, owner) }
     : reply;
+}
+
+/** Tells the server if no other client follows the resource. A session ends only what is its own, so nobody is asked. */
+async function unsubscribe(
+  { uri, address }: { readonly uri: string; readonly address: string },
+  call: ToolCall,
+  context: GatewayContext,
+): Promise<Reply> {
+  const { session } = call.caller;
+  if (session?.resources.has(address) !== true) return resultReply({});
+  stopFollowing(session, address);
+  const found = await findResource(uri, call.caller, context);
+  if ("refusal" in found) return found.refusal;
+  const { owner, uri: raw, snapshot } = found;
+  if (context.isSubscribed({ owner, uri: raw }, session)) return resultReply({});
+  return runItem(
+    { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri, isOwn: true },
+    call,
+    context,
+    (guarded) => forwardRequest({ downstream: owner, params: { uri: raw }, call: guarded }, context.forward),
+  );
 }
 
 /** Before it is looked up: sessions, records and approvals keep addresses whole (SAFE-5). */
@@ -207,19 +208,12 @@ function renameContents(result: JsonObject, snapshot: GatewaySnapshot, owner: Do
 
 /** completion/complete: the reference names a prompt or a template. */
 export async function completeArgument(call: ToolCall, context: GatewayContext): Promise<Reply> {
-  const { method, params, caller } = call;
+  const { params, caller } = call;
   const { ref } = params;
   const run = (request: ItemRequest, raw: JsonObject): Promise<Reply> =>
-    runItem(request, call, context, ({ requestContext }) =>
+    runItem(request, call, context, (guarded) =>
       forwardRequest(
-        {
-          downstream: request.downstream,
-          method,
-          params: { ...params, ref: raw },
-          asSent: params,
-          caller,
-          requestContext,
-        },
+        { downstream: request.downstream, params: { ...params, ref: raw }, call: guarded },
         context.forward,
       ),
     );

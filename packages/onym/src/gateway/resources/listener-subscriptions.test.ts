@@ -12,7 +12,7 @@ import type { View } from "../gateway-context.js";
 import { createPendingRequests } from "../sessions/in-flight-requests.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildCaller, buildSession } from "../testing/test-callers.js";
-import { contextOf } from "../testing/test-context.js";
+import { buildTestContext } from "../testing/test-context.js";
 import { normalizeAddress } from "./uri-names.js";
 
 const HINTS = { headers: new Map(), profile: undefined, as: undefined };
@@ -29,7 +29,7 @@ interface Stage {
 
 function createStage({ guard = {}, answer = () => resultReply({}) }: Stage = {}) {
   const fs = createMemoryDownstream({ templates: [{ uriTemplate: "file:///{+path}" }] }, { answer });
-  const base = contextOf([fs]);
+  const base = buildTestContext([fs]);
   const view = { ...base.view(), guard: { ...OPEN_GUARD, ...guard } };
   const sessions = new Set<Session>();
   const modernCallers = createTickets<Caller>();

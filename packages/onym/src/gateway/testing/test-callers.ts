@@ -1,11 +1,13 @@
 // Callers, settings and views for tests.
 
-import { EMPTY_LOCK, findProfile, type Profile } from "@onym/core";
+import { type CanonicalName, EMPTY_LOCK, findProfile, type Profile, type Tool } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { createProfileSet } from "@onym/core/profiles";
 import type { Downstream, Notification } from "../../downstream/downstream.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { errorReply } from "../../mcp/message.js";
 import type { Caller, Session } from "../caller.js";
-import { OPEN_GUARD } from "../calls/guard.js";
+import { type GuardedCall, OPEN_GUARD } from "../calls/guard.js";
 import { buildGatewaySnapshot, type GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
 import type { View } from "../gateway-context.js";
@@ -83,6 +85,36 @@ export function buildRequestContext(
     ...with_,
   };
 }
+
+/** A call of a tool `ask` as a guard let it pass. */
+export function buildGuardedCall(params: JsonObject, caller = buildCaller()): GuardedCall {
+  const tool = { ...ASK_TOOL };
+  return {
+    tool,
+    method: "tools/call",
+    lineage: { key: tool.key, former: [] },
+    toolNow: () => tool,
+    launch: "launch",
+    caller,
+    requestContext: buildRequestContext(),
+    sent: "ask",
+    params,
+  };
+}
+
+const ASK_TOOL: Tool = {
+  key: toolKeyOf({ server: "mem", raw: "ask" }),
+  server: "mem",
+  toolbox: undefined,
+  raw: "ask",
+  canonical: "mem@1/ask@1" as CanonicalName,
+  integration: "mem",
+  integrationVersion: 1,
+  toolName: "ask",
+  toolVersion: 1,
+  label: "mem",
+  definition: {},
+};
 
 export function serverOf({ id, launch }: Downstream, with_: Partial<ServerSettings> = {}): ServerSettings {
   const { server, toolbox } = id;

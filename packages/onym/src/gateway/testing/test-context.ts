@@ -33,7 +33,12 @@ export function buildTestContext(
     isSubscribed: () => false,
     roomToFollow: () => 10_000,
     changed: () => {},
-    forward: { suspended: createSuspendedCalls(), serverInfo, callMs: () => 5000 },
+    forward: {
+      suspended: createSuspendedCalls(),
+      serverInfo,
+      callMs: () => 5000,
+      reconsider: (call) => view.guard.reconsider(call),
+    },
     serverInfo,
     serverInfoFor: () => serverInfo,
     logProblems: () => {},
