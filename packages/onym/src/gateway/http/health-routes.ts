@@ -111,9 +111,10 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     const who = await whoAsks(context);
     if (who.outcome === "refused") return refuse(context, who);
     // They cover every server and the calls of all callers.
-    if (!who.isAnonymous && !seesEverything(who, gateway))
+    const { principal, toolboxes: confinedTo } = who;
+    if (!who.isAnonymous && !gateway.seesEverything({ principal, confinedTo }))
       return context.json(
-        { error: "Something is hidden from this caller; metrics are about everything." },
+        { error: "A rule restricts what this caller sees; metrics are about everything." },
         403,
       );
     const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
@@ -163,15 +164,6 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
 function refuse(context: Context, who: AuthResult & { readonly outcome: "refused" }): Response {
   if (who.challenge !== undefined) context.header("www-authenticate", who.challenge);
   return context.json({ name: "onym", error: who.reason }, HTTP_STATUSES[who.code]);
-}
-
-function seesEverything({ principal, toolboxes }: KnownCaller, gateway: Gateway): boolean {
-  const caller = { principal, confinedTo: toolboxes };
-  return (
-    toolboxes === undefined &&
-    gateway.downstreams().every(({ id }) => gateway.reaches(caller, id)) &&
-    gateway.snapshot().tools.catalog.tools.every(gateway.sees(caller))
-  );
 }
 
 /** Servers that policy denies to a caller completely are left out (POL-9). */
