@@ -63,7 +63,7 @@ export interface ResourceTable<T> {
 }
 
 /** Whether a caller sees a tool of this server that names the page. */
-export type SeesPage<T> = (owner: T, page: string) => boolean;
+type SeesPage<T> = (owner: T, page: string) => boolean;
 
 export interface UnlistedServers {
   /** Some server has not listed yet what it offers. */
