@@ -348,9 +348,7 @@ describe("a client's file in a project (CFG-6)", () => {
 
     const dry = connect("--dry-run");
     expect(dry.code).toBe(0);
-    expect(dry.err).toContain(
-      `"odd" was not started: you have not trusted ${file} yet`,
-    );
+    expect(dry.err).toContain(`"odd" was not started: you have not trusted ${file} yet`);
     expect(dry.out).toContain("moves to Onym's config");
     for (const more of [[], ["--yes"], ["--yes", "--force"], ["--yes", "--json"]]) {
       const { code, err } = connect(...more);

@@ -121,6 +121,25 @@ describe("what is hidden from a caller (GW-6)", () => {
     const scrape = async (token: string) =>
       (await fetch(new URL("/metrics", onym.url), { headers: { authorization: `Bearer ${token}` } })).status;
     expect([await scrape(ANN), await scrape(BOB)]).toEqual([200, 403]);
+    // Whether there is anything that the rule hides is not told either.
+    const rules = [{ effect: "deny", tool: "mail@1/nothing", caller: "bob" }];
+    await reloadConfig(onym, configOf("scraped", { metrics: true, policy: { rules } }));
+    expect([await scrape(ANN), await scrape(BOB)]).toEqual([200, 403]);
+  });
+
+  it("changes nothing that the caller is told, when it changes", async () => {
+    const config = (label: string, ...tools: string[]) =>
+      configOf(label, {
+        mcpServers: { mail: stage.entry({ label, tools }) },
+        policy: { rules: [{ effect: "deny", tool: "*/*ipe@*", caller: "bob" }] },
+      });
+    const onym = await stage.start({ config: config("before", "send", "wipe") });
+    const told = async (token: string) => (await ask(onym, "me", { token })).body["namesRevision"];
+    const before = [await told(ANN), await told(BOB)];
+    await reloadConfig(onym, config("after", "send", "wipe", "Wipe"));
+    await call(onym, "mail_send", { authorization: `Bearer ${ANN}` });
+    expect(await told(ANN)).not.toBe(before[0]);
+    expect(await told(BOB)).toBe(before[1]);
   });
 });
 

@@ -139,3 +139,56 @@ it("a page that is denied is read under no other spelling, and no call comes fro
     expect((await save(onym, uri)).error, uri).toBeDefined();
   }
 });
+
+describe("the page of a tool that is hidden (POL-1, GW-6)", () => {
+  const PAGE = "ui://docs/secret";
+  const SPELLINGS = [PAGE, ` ${PAGE}`, "UI://docs/secret", `onym://docs/${PAGE}`, `onym://docs/ ${PAGE}`];
+  const docs = (tools: readonly object[], resources: readonly object[] = []) =>
+    stage.entry({ label: "docs", tools: ["save", ...tools], resources });
+  const secret = () => showing("secret", { ui: { resourceUri: PAGE } });
+  const notes = () => server("notes", ["note://a"], {});
+  const answers = async (onym: RunningOnym) => {
+    const replies: string[] = [];
+    for (const uri of SPELLINGS)
+      replies.push(
+        (await read(onym, uri)).text,
+        (await save(onym, uri)).text.replaceAll(/"call":"[^"]*"/g, ""),
+      );
+    return replies;
+  };
+
+  const denied = { effect: "deny", tool: "docs@1/secret" };
+  it.each([
+    ["a rule denies it", [denied]],
+    ["a rule hides something else, too", [denied, { effect: "deny", resource: "other://*" }]],
+    ["a rule denies all tools of its server", [{ effect: "deny", tool: "docs@*/*" }]],
+  ])("is as unknown as if there were no such tool, where %s", async (_, rules) => {
+    for (const others of [{}, { notes: notes() }]) {
+      const start = (tools: readonly object[]) =>
+        stage.start({ config: { mcpServers: { docs: docs(tools), ...others }, policy: { rules } } });
+      const [there, without] = [await answers(await start([secret()])), await answers(await start([]))];
+      expect(there).toEqual(without);
+      expect(there.join()).not.toContain("docs: ");
+    }
+  });
+
+  it("stays readable for a caller that sees another tool with it, or if it is listed", async () => {
+    const policy = { rules: [denied] };
+    const shared = showing("open", { ui: { resourceUri: PAGE } });
+    const named = await stage.start({
+      config: { mcpServers: { docs: docs([secret(), shared]), notes: notes() }, policy },
+    });
+    expect((await read(named, PAGE)).text).toContain(`docs: ${PAGE}`);
+    expect((await save(named, PAGE)).result?.["structuredContent"]).toMatchObject({ server: "docs" });
+    const listing = docs([secret()], [{ uri: PAGE, name: "p" }]);
+    const listed = await stage.start({ config: { mcpServers: { docs: listing, notes: notes() }, policy } });
+    expect((await read(listed, PAGE)).text).toContain(`docs: ${PAGE}`);
+  });
+
+  it("is nobody's where the config filters the tool out", async () => {
+    const filtered = { ...docs([secret()], [{ uri: "doc://a", name: "a" }]), toolFilters: ["*", "!secret"] };
+    const onym = await stage.start({ config: { mcpServers: { docs: filtered, notes: notes() } } });
+    expect((await read(onym, PAGE)).error?.message).toMatch(/^Resource not found/);
+    expect((await save(onym, PAGE)).error?.message).toMatch(/^Unknown tool: save/);
+  });
+});

@@ -74,6 +74,43 @@ describe("a tool that is left out (NAME-8)", () => {
     expect(list.text).not.toMatch(/bad name|docs/);
   });
 
+  it.each([
+    ["left out and denied", { strict: true }, ["ok", "secret wipe"], ["ok"], "docs@1/secret*"],
+    [
+      "denied, and a rename leads to it",
+      { renames: [{ from: "old", to: "docs@1/secret@1" }] },
+      ["ok", "secret"],
+      ["ok"],
+      "docs@1/secret",
+    ],
+    [
+      "left out of a server with a tool that is denied",
+      { strict: true },
+      ["a b", "ok", "x"],
+      ["a b", "ok"],
+      "docs@1/x",
+    ],
+  ])("is as if it were not there, where it is %s (GW-6)", async (_, options, tools, others, tool) => {
+    const policy = { rules: [{ effect: "deny", tool }] };
+    const lists: string[] = [];
+    for (const listed of [tools, others]) {
+      const onym = await stage.start({
+        config: { mcpServers: { docs: { tools: listed } }, ...options, policy },
+      });
+      lists.push((await askModern({ url: onym.url, method: "tools/list" })).text);
+    }
+    expect(lists[0]).toBe(lists[1]);
+    expect(lists[0]).not.toContain("secret");
+  });
+
+  it("is told to a caller from whom others are hidden, if it sees a tool of that name", async () => {
+    const policy = { rules: [{ effect: "deny", tool: "docs@1/other" }] };
+    const config = { mcpServers: { docs: { tools: ["read", "read", "other", "other"] } }, policy };
+    const onym = await stage.start({ config });
+    const told = problemsIn(await askModern({ url: onym.url, method: "tools/list" }));
+    expect(told).toMatchObject({ count: 1, first: [{ code: "duplicate-tool", tools: ["docs/read"] }] });
+  });
+
   it("is told where nothing else is left, too", async () => {
     const config = { mcpServers: { docs: { tools: ["bad name"] } }, strict: true };
     const onym = await stage.start({ config });

@@ -17,7 +17,7 @@ import type { OwnedResource, View } from "./gateway-context.js";
 import { prepareList, shownDigest } from "./methods/list-tools.js";
 import { Followers } from "./resources/followers.js";
 import type { Following } from "./resources/listener-subscriptions.js";
-import { createUpdateMatcher } from "./resources/resource-subscriptions.js";
+import { createUpdateMatcher, type UpdateMatcher } from "./resources/resource-subscriptions.js";
 import { normalizeAddress } from "./resources/uri-names.js";
 import type { Subscription } from "./router.js";
 import type { GatewaySettings } from "./settings.js";
@@ -176,25 +176,29 @@ export function createChangeFeed({
   function* updateSteps(): Steps<void> {
     for (const [key, { resource, meta }] of updates) {
       updates.delete(key);
-      const followedAs = createUpdateMatcher(resource, view().snapshot);
+      const matcherOf = createCallerMatcher(resource, view);
       const notifyOne = (
         caller: Caller,
         followed: ReadonlySet<string>,
         notify: (notification: Notification) => void,
       ): void => {
         if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
-        const uri = followedAs(followed);
+        const uri = matcherOf(caller)(followed);
         if (uri === undefined) return;
         notify({ method: UPDATED, params: meta === undefined ? { uri } : { uri, _meta: meta } });
       };
       for (const session of sessions) {
         // Policy is decided for followers alone, which are few.
-        if (followedAs(session.resources) !== undefined)
+        if (session.resources.size > 0 && matcherOf(session)(session.resources) !== undefined)
           notifyOne(session, followedBy(session, resource, view()), session.channel.notify);
         yield;
       }
       for (const { caller, resources, notify } of listeners) {
-        if (followedAs(resources) !== undefined && mayFollow(resource, caller, view()))
+        if (
+          resources.size > 0 &&
+          matcherOf(caller)(resources) !== undefined &&
+          mayFollow(resource, caller, view())
+        )
           notifyOne(caller, resources, notify);
         yield;
       }
@@ -322,6 +326,17 @@ export function createChangeFeed({
         }
       return addresses;
     },
+  };
+}
+
+/** Under which URI a caller follows a resource depends on what it sees; callers that see the same share a matcher. */
+function createCallerMatcher(resource: OwnedResource, view: () => View): (caller: Caller) => UpdateMatcher {
+  const matchers = new Map<GatewaySnapshot["resources"], UpdateMatcher>();
+  return (caller) => {
+    const { snapshot } = confineView(view(), caller);
+    const matcher = matchers.get(snapshot.resources) ?? createUpdateMatcher(resource, snapshot);
+    matchers.set(snapshot.resources, matcher);
+    return matcher;
   };
 }
 

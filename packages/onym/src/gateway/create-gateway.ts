@@ -33,7 +33,7 @@ import type { GatewaySettings } from "./settings.js";
 import { createToolboxes } from "./toolboxes/create-toolboxes.js";
 import { traceRouter } from "./tracing/trace-router.js";
 import { announceRoots, answerUnsolicited } from "./unsolicited-requests.js";
-import { reaches } from "./visibility/caller-visibility.js";
+import { accessOf, reaches } from "./visibility/caller-visibility.js";
 import type { CallerIdentity, Visibility } from "./visibility/visibility.js";
 
 export interface GatewayOptions {
@@ -65,6 +65,8 @@ export interface Gateway {
   readonly visibility: (caller: CallerIdentity, profile: Profile) => Visibility | undefined;
   /** Which tools a caller may see. */
   readonly sees: (caller: CallerIdentity) => (tool: Tool) => boolean;
+  /** Whether no rule hides anything from a caller. Depends on the rules alone: what they hide may be there or not (GW-6). */
+  readonly seesEverything: (caller: CallerIdentity) => boolean;
   /** Manual actions of an operator. */
   readonly operate: {
     /** `false` if no such server is connected. */
@@ -249,6 +251,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { snapshot, guard: inForce } = view();
       const visibility = inForce.visibility(snapshot, asCaller(caller));
       return (tool) => visibility?.sees(tool) !== false && reaches(view(), caller, tool);
+    },
+    seesEverything(caller) {
+      const { snapshot, guard: inForce } = view();
+      const visibility = inForce.visibility(snapshot, asCaller(caller));
+      return visibility === undefined && accessOf(view(), caller) === undefined;
     },
     operate: {
       restart(id) {

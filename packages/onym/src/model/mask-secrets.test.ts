@@ -12,8 +12,63 @@ describe("what people may see of an entry", () => {
     };
     expect(maskEntry(entry)).toEqual({
       command: "npx",
-      env: { A: MASK, B: "${B}", C: "", D: `${MASK}\${D}`, N: 1 },
+      env: { A: MASK, B: "${B}", C: "", D: `${MASK}\${D}`, N: MASK },
       headers: { Authorization: MASK, X: "Bearer ${T}" },
+    });
+  });
+
+  it("shows keys that hold no secrets as they are, and masks whatever else there is", () => {
+    const plain = {
+      command: "npx",
+      type: "stdio",
+      cwd: "./x",
+      envFile: ".env",
+      disabled: true,
+      timeout: 60,
+      startupTimeoutMs: 1_000,
+      description: "Mail",
+      tools: [{ name: "send", inputSchema: { type: "object" } }],
+      toolFilters: ["*", "!wipe"],
+      isolation: "bubblewrap",
+    };
+    expect(maskEntry(plain)).toEqual(plain);
+    const entry = {
+      httpUrl: "https://me:p@ss@x/mcp?token=abc&v=${V}#key=abc",
+      serverUrl: "https://x/mcp?ghp_0123456789",
+      command: "npx server --token abc",
+      isolation: ["docker", "run", "-e", "TOKEN=abc", "--password", "abc"],
+      oauth: {
+        clientId: "me",
+        clientSecret: "abc",
+        issuer: "https://x/?k=abc",
+        scopes: ["a"],
+        callbackPort: 80,
+      },
+      requestInit: { headers: { Authorization: "Bearer abc", pin: 1234 }, keepalive: true },
+      auth: { token: "abc", from: "${TOKEN}" },
+      other: ["abc", null],
+      args: ["--token", 5],
+      env: ["TOKEN=abc"],
+      http_headers: { Referer: "https://x/abc" },
+    };
+    expect(maskEntry(entry)).toEqual({
+      httpUrl: `https://${MASK}@x/mcp?token=${MASK}&v=\${V}#key=${MASK}`,
+      serverUrl: `https://x/mcp?${MASK}`,
+      command: `npx server --token ${MASK}`,
+      isolation: ["docker", "run", "-e", `TOKEN=${MASK}`, "--password", MASK],
+      oauth: {
+        clientId: "me",
+        clientSecret: MASK,
+        issuer: `https://x/?k=${MASK}`,
+        scopes: ["a"],
+        callbackPort: 80,
+      },
+      requestInit: { headers: { Authorization: MASK, pin: MASK }, keepalive: true },
+      auth: { token: MASK, from: "${TOKEN}" },
+      other: [MASK, null],
+      args: ["--token", MASK],
+      env: [MASK],
+      http_headers: { Referer: MASK },
     });
   });
 

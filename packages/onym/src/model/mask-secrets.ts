@@ -3,32 +3,60 @@
 /** In place of a secret. */
 export const MASK = "••••";
 
-interface ShownEntry {
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly url?: string;
-}
+/** Keys of entries and of their sign-in that hold no secrets. Whatever stands under any other key may be one. */
+const PLAIN: ReadonlySet<string> = new Set([
+  ...["type", "transport", "transportType", "cwd", "envFile", "disabled", "enabled", "description"],
+  ...["toolbox", "tools", "toolFilters", "integration", "version", "alias", "formerly", "names", "speaksFor"],
+  ...["includeTools", "excludeTools", "autoApprove", "alwaysAllow", "disabledTools", "trust"],
+  ...["clientId", "scopes", "scope", "callbackPort", "grant"],
+]);
+const TIMEOUT = /timeout(?:_?(?:ms|sec|seconds))?$/i;
+/** Keys under which every value may be a secret, also the whole of a URL. */
+const SECRETS = /^(?:envs?|environment|(?:.*_)?headers)$/i;
+/** Words of a command line. */
+const WORDS: ReadonlySet<string> = new Set(["args", "isolation"]);
 
 /** The entry without its secrets; variables stay, because they are none. */
 export function maskEntry<Entry extends object>(entry: Entry): Entry {
-  const { args, env, headers, url } = entry as ShownEntry;
-  return {
-    ...entry,
-    ...(args === undefined ? {} : { args: maskArguments(args) }),
-    ...(env === undefined ? {} : { env: maskValues(env) }),
-    ...(headers === undefined ? {} : { headers: maskValues(headers) }),
-    ...(url === undefined ? {} : { url: maskUrl(url) }),
-  };
+  return maskMembers(entry) as Entry;
 }
 
-function maskValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === "string" ? maskText(value) : value,
-    ]),
-  );
+function maskMembers(members: object): object {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, maskMember(key, value)]));
+}
+
+function maskMember(key: string, value: unknown): unknown {
+  if (SECRETS.test(key)) return maskValue(value);
+  if (PLAIN.has(key) || (TIMEOUT.test(key) && typeof value === "number")) return value;
+  // Some write the arguments behind the program.
+  if (key === "command" && typeof value === "string") return maskArguments(value.split(" ")).join(" ");
+  if (WORDS.has(key)) {
+    if (typeof value === "string") return maskArguments([value])[0];
+    if (Array.isArray(value) && value.every((word) => typeof word === "string")) return maskArguments(value);
+    if (Array.isArray(value))
+      return value.map((word, at) => maskArguments([String(value[at - 1] ?? ""), String(word)])[1]);
+  }
+  if (isObject(value)) return maskMembers(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => maskMember("", item));
+  return typeof value === "string" && isUrl(value) ? maskUrl(value) : maskValue(value);
+}
+
+/** Every text and number in it: which of them are secrets is not known. */
+function maskValue(value: unknown): unknown {
+  if (typeof value === "string") return maskText(value);
+  if (typeof value === "number") return MASK;
+  if (Array.isArray(value)) return value.map((item: unknown) => maskValue(item));
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, maskValue(member)]))
+    : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
 /** Variables stand for secrets and are none; what stands beside them may be. */
@@ -61,7 +89,7 @@ export function maskArguments(args: readonly string[]): readonly string[] {
     const name = at > 0 ? word.slice(0, at) : "";
     if (name !== "" && (SECRET_WORD.test(name) || /^(?:proxy-)?authorization$/i.test(name)))
       return `${word.slice(0, at + 1)}${maskText(word.slice(at + 1).trim())}`;
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return maskUrl(word);
+    if (isUrl(word)) return maskUrl(word);
     return looksSecret(word) ? MASK : word;
   });
 }
@@ -72,9 +100,12 @@ export function maskVariable(name: string, value: string): string {
   return maskUrl(value);
 }
 
-/** Who signs in with it, and the values of its query. */
+/** Who signs in with it, and the values of its query and fragment. */
 function maskUrl(url: string): string {
   return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`)
-    .replace(/([?&][^=&#?]*=)([^&#]+)/g, (_, start: string, value: string) => start + maskText(value));
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
+    .replace(/([?&#][^=&#?]*=)([^&#]+)/g, (_, start: string, value: string) => start + maskText(value))
+    .replace(/([?&#])([^=&#?]+)(?=[&#]|$)/g, (whole, start: string, word: string) =>
+      looksSecret(word) ? start + MASK : whole,
+    );
 }

@@ -132,7 +132,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
             .length,
           problems: isOperator ? problemCount : 0,
           clients: isOperator ? context.gateway.load().sessions.length : 0,
-          namesRevision: namesRevision(context),
+          namesRevision: namesRevision(context, viewer),
         },
         200,
       );

@@ -140,8 +140,15 @@ export function whyFor(why: NamedTool["why"], { isOperator }: Viewer): string {
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** Another one wherever names may be others: a page reads them again only then. */
-export function namesRevision({ gateway, config }: Pick<ConsoleContext, "gateway" | "config">): string {
+/**
+ * Another one wherever names may be others: a page reads them again only then. Always the same for a caller that a rule
+ * restricts, or it would tell of changes of what is hidden (GW-6).
+ */
+export function namesRevision(
+  { gateway, config }: Pick<ConsoleContext, "gateway" | "config">,
+  viewer: Viewer,
+): string {
+  if (!viewer.isOperator && !gateway.seesEverything(viewer)) return "";
   const numberOf = (value: object): number => {
     const known = numbers.get(value) ?? ++lastNumber;
     numbers.set(value, known);

@@ -6,7 +6,6 @@ import {
   loadTools,
   packInventory,
   packTexts,
-  pagesOf,
   toolNamesOf,
   unpackInSlices,
   unpackTools,
@@ -51,26 +50,6 @@ it("compares large ones by their entries (GW-7)", async () => {
   const before = await packedOf([first ?? {}, ...rest]);
   expect(await isSameInventory(before, await packedOf([turned, ...rest]))).toBe(true);
   expect(await isSameInventory(before, await packedOf([{ ...turned, title: "T" }, ...rest]))).toBe(false);
-});
-
-it("knows the pages that tools name, without unpacking them", async () => {
-  const page = (_meta: unknown) => ({ name: "show", inputSchema: { type: "object" }, _meta });
-  const showing = [
-    page({
-      ui: { resourceUri: "ui://a/1" },
-      "ui/resourceUri": "ui://a/2",
-      "openai/outputTemplate": "UI://a/3",
-    }),
-    page({ ui: { resourceUri: "ui://a/1" } }),
-    page({ ui: { resourceUri: "file:///a" }, "ui/resourceUri": 1 }),
-    page({ ui: "ui://a/4" }),
-    page("ui://a/5"),
-  ];
-  const pages = ["ui://a/1", "ui://a/2", "UI://a/3"];
-  expect(pagesOf({ ...EMPTY_INVENTORY, tools: showing })).toEqual(pages);
-  const large = { ...EMPTY_INVENTORY, tools: [...tools(3_000), ...showing] };
-  expect(pagesOf(await packInventory(large, textsOf(large.tools)))).toEqual(pages);
-  expect(pagesOf(undefined)).toEqual([]);
 });
 
 const TOOL = { name: "a", inputSchema: { type: "object", properties: { x: { type: "string" } } } };

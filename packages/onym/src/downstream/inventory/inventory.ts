@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { constants, createDeflateRaw, inflateRaw, inflateRawSync } from "node:zlib";
 import { canonicalJson } from "@onym/core/identity";
 import { scanElements } from "../../mcp/fast-path/scan-elements.js";
-import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import type { JsonObject } from "../../mcp/json.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Inventory } from "../downstream.js";
 
@@ -56,7 +56,6 @@ const LARGE_TEXT = 1_000_000;
 /** What is known of the tools of a packed inventory without unpacking them. */
 interface Packed {
   readonly names: readonly string[];
-  readonly pages: readonly string[];
   readonly load: () => Promise<readonly JsonObject[]>;
 }
 
@@ -82,8 +81,7 @@ export async function packInventory(inventory: Inventory, texts: readonly string
     },
   };
   const names = tools.map(({ name }) => String(name));
-  const pages = readPages(tools);
-  packed.set(made, { names, pages, load: async () => known.deref() ?? keep(await unpackInSlices(bytes)) });
+  packed.set(made, { names, load: async () => known.deref() ?? keep(await unpackInSlices(bytes)) });
   return made;
 }
 
@@ -97,32 +95,6 @@ export function toolNamesOf(inventory: Inventory | undefined): readonly string[]
   if (inventory === undefined) return [];
   return packed.get(inventory)?.names ?? inventory.tools.map(({ name }) => String(name));
 }
-
-/**
- * The pages (MCP Apps) that tools name in their `_meta`. Hosts read them without looking into the list of resources, and
- * servers need not list them there.
- */
-export function pagesOf(inventory: Inventory | undefined): readonly string[] {
-  if (inventory === undefined) return [];
-  return packed.get(inventory)?.pages ?? readPages(inventory.tools);
-}
-
-function readPages(tools: readonly JsonObject[]): readonly string[] {
-  const pages = new Set<string>();
-  for (const { _meta: meta } of tools) {
-    if (!isJsonObject(meta)) continue;
-    const { ui } = meta;
-    const named = [
-      isJsonObject(ui) ? ui["resourceUri"] : undefined,
-      meta["ui/resourceUri"],
-      meta["openai/outputTemplate"],
-    ];
-    for (const page of named) if (typeof page === "string" && PAGE.test(page)) pages.add(page);
-  }
-  return [...pages];
-}
-
-const PAGE = /^ui:\/\//i;
 
 /** Tools compressed at a time. */
 const PACKED_TOOLS = 256;

@@ -12,11 +12,11 @@ import {
   type SnapshotOptions,
   snapshotSteps,
   type Tool,
+  type ToolKey,
   type ToolSource,
 } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import type { Downstream } from "../../downstream/downstream.js";
-import { pagesOf } from "../../downstream/inventory/inventory.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { buildResourceTable, formatResourceKey, type ResourceTable } from "../resources/uri-names.js";
@@ -40,6 +40,8 @@ export interface GatewaySnapshot {
   /** Prompts, named by the same rules. */
   readonly prompts: Snapshot;
   readonly resources: ResourceTable<Downstream>;
+  /** The pages that tools name, with the tools. Who sees none of them sees the page only if its server lists it. */
+  readonly pages: readonly NamedPage[];
   /** Servers whose offers are in the view, in the order of the config. */
   readonly present: readonly Downstream[];
   /** Servers that should be present and are not. */
@@ -62,6 +64,14 @@ export interface GatewaySnapshot {
   readonly recording: Recording;
   /** For a view restricted to what a caller may see (POL-9). */
   readonly confinement?: Confinement;
+  /** Of the view of some callers: the snapshot of all, which has the same tools. */
+  readonly base?: GatewaySnapshot;
+}
+
+interface NamedPage {
+  readonly owner: Downstream;
+  readonly page: string;
+  readonly tools: readonly ToolKey[];
 }
 
 interface Confinement {
@@ -155,6 +165,8 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
   const sources: ToolSource[] = [];
   const promptSources: ToolSource[] = [];
   const absent: ToolSource[] = [];
+  /** Of servers that are down, too: what is theirs stays theirs. */
+  const pages = new Map<Downstream, Offer["pages"]>();
   const missing: Downstream[] = [];
   let hasClosed = false;
   for (const { server, downstream } of pairs) {
@@ -167,10 +179,13 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
       absent.push(server.source);
       if (downstream === undefined) hasClosed ||= isOnRecord(server, locks);
       yield;
-      if (downstream !== undefined) missing.push(downstream);
+      if (downstream === undefined) continue;
+      missing.push(downstream);
+      pages.set(downstream, keepOffer(downstream, server, settings.naming.references).pages);
       continue;
     }
     const offer = keepOffer(downstream, server, settings.naming.references);
+    pages.set(downstream, offer.pages);
     offers.set(downstream, offer);
     owners.set(ownerKey(server.source), downstream);
     const isPast = downstream.inventory === undefined && downstream.launch.kind !== "static";
@@ -216,7 +231,8 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
         key: formatResourceKey(owner.id),
         owner,
         isAbsent: !offers.has(owner),
-        resources: [...textsOf(owner.inventory?.resources, "uri"), ...pagesOf(owner.inventory)],
+        resources: textsOf(owner.inventory?.resources, "uri"),
+        pages: [...(pages.get(owner)?.keys() ?? [])],
         templates: textsOf(owner.inventory?.templates, "uriTemplate"),
       })),
       {
@@ -224,6 +240,13 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
         hasUnlistedDown:
           hasClosed || pairs.some(({ downstream }) => downstream !== undefined && !isListed(downstream)),
       },
+    ),
+    pages: [...pages].flatMap(([owner, named]) =>
+      [...named].map(([page, raws]) => ({
+        owner,
+        page,
+        tools: raws.map((raw) => toolKeyOf({ ...owner.id, raw })),
+      })),
     ),
     present,
     missing,

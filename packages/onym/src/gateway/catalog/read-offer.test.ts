@@ -121,3 +121,29 @@ it("gives others a turn after 8 KB of schemas (SAFE-4)", () => {
   for (const _ of offerSteps({ tools, prompts: [] }, { admits: () => true }, false)) steps += 1;
   expect(steps).toBeGreaterThanOrEqual(38);
 });
+
+it("knows the pages that tools name, each with those tools, of tools that are shown", () => {
+  const page = (name: string, _meta: unknown) => ({ name, inputSchema: schema, _meta });
+  const showing = [
+    page("a", {
+      ui: { resourceUri: "ui://a/1" },
+      "ui/resourceUri": "ui://a/2",
+      "openai/outputTemplate": "UI://a/3",
+    }),
+    page("b", { ui: { resourceUri: "ui://a/1" }, "ui/resourceUri": "ui://a/1" }),
+    page("c", { ui: { resourceUri: "file:///a" }, "ui/resourceUri": 1 }),
+    page("d", { ui: "ui://a/4" }),
+    page("e", "ui://a/5"),
+    page("hidden", { ui: { resourceUri: "ui://a/6" } }),
+  ];
+  const pages = [
+    ["ui://a/1", ["a", "b"]],
+    ["ui://a/2", ["a"]],
+    ["UI://a/3", ["a"]],
+  ];
+  for (const tools of [showing, [...many, ...showing]]) {
+    const admits = (raw: string) => raw !== "hidden";
+    const offer = readOffer({ tools: tools as never, prompts: [] }, { admits }, true);
+    expect([...offer.pages]).toEqual(pages);
+  }
+});

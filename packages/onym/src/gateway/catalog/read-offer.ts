@@ -32,6 +32,8 @@ export interface Offer {
   readonly findReferences: FindReferences;
   /** Raw names of tools whose texts mention tools more often than is followed. */
   readonly cutTools: readonly string[];
+  /** The pages (MCP Apps) that tools name, with the raw names of those tools. */
+  readonly pages: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The input; `tools` have versions if the operator gave them. */
@@ -76,6 +78,7 @@ export function* offerSteps(
   const isLarge = shown.length >= MANY_TOOLS && new Set(names).size === names.length;
   const bodies = new Map<Tool["definition"], ToolBody>();
   const headerParams = new Map<Tool["definition"], readonly HeaderParam[]>();
+  const pages = new Map<string, string[]>();
   let bodyLength = 0;
   let step = { tools: 0, length: 0 };
   for (const [index, tool] of shown.entries()) {
@@ -97,6 +100,11 @@ export function* offerSteps(
     bodyLength += body.length;
     const { declarations } = scanHeaderParams(tool["inputSchema"]);
     if (declarations.length > 0) headerParams.set(listed, declarations);
+    for (const page of pagesOf(tool)) {
+      const naming = pages.get(page);
+      if (naming === undefined) pages.set(page, [listed.name]);
+      else naming.push(listed.name);
+    }
   }
   return {
     tools,
@@ -107,6 +115,7 @@ export function* offerSteps(
     promptJson: new Map(inventory.prompts.map((prompt) => [nameOf(prompt), prompt])),
     findReferences,
     cutTools,
+    pages,
   };
 }
 
@@ -129,6 +138,18 @@ export function mentionProblems(
       servers: [server],
     },
   ];
+}
+
+/** Hosts read them without looking into the list of resources, and servers need not list them there. */
+function pagesOf({ _meta: meta }: JsonObject): readonly string[] {
+  if (!isJsonObject(meta)) return [];
+  const { ui } = meta;
+  const named = [
+    isJsonObject(ui) ? ui["resourceUri"] : undefined,
+    meta["ui/resourceUri"],
+    meta["openai/outputTemplate"],
+  ];
+  return [...new Set(named.filter((page) => typeof page === "string" && /^ui:\/\//i.test(page)))] as string[];
 }
 
 /**

@@ -112,9 +112,10 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     const caller = await identifyCaller(context);
     if (caller.outcome === "refused") return refuse(context, caller);
     // They cover every server and the calls of all callers.
-    if (!caller.isAnonymous && !seesEverything(caller, gateway))
+    const { principal, toolboxes: confinedTo } = caller;
+    if (!caller.isAnonymous && !gateway.seesEverything({ principal, confinedTo }))
       return context.json(
-        { error: "Something is hidden from this caller; metrics are about everything." },
+        { error: "A rule restricts what this caller sees; metrics are about everything." },
         403,
       );
     const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
@@ -164,15 +165,6 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
 function refuse(context: Context, caller: AuthResult & { readonly outcome: "refused" }): Response {
   if (caller.challenge !== undefined) context.header("www-authenticate", caller.challenge);
   return context.json({ name: "onym", error: caller.reason }, HTTP_STATUSES[caller.code]);
-}
-
-function seesEverything({ principal, toolboxes }: KnownCaller, gateway: Gateway): boolean {
-  const caller = { principal, confinedTo: toolboxes };
-  return (
-    toolboxes === undefined &&
-    gateway.downstreams().every(({ id }) => gateway.reaches(caller, id)) &&
-    gateway.snapshot().tools.catalog.tools.every(gateway.sees(caller))
-  );
 }
 
 /** Servers that policy denies to a caller completely are left out (POL-9). */

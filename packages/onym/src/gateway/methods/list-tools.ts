@@ -149,22 +149,24 @@ function visibleProblems(
   },
 ): readonly CatalogProblem[] {
   const grave = problems.filter(({ severity }) => severity !== "info");
-  const seesAll = visibility === undefined || visibility.key === "everything";
-  if (seesAll && confinedTo === null) return grave;
-  // Policy cannot decide on an omitted tool, so it is reported only if nothing of its server is hidden.
+  if (visibility === undefined && confinedTo === null) return grave;
+  // Rules restrict this caller. It is told of tools that it sees, and of nothing else: a problem with a tool that is left out,
+  // or its absence, would tell of hidden ones (GW-6).
   const isSeen = new Map<string, boolean>();
-  const isWhole = new Map<string, boolean>();
+  const servers = new Set<string>();
   for (const tool of tools) {
-    const sees = visibility?.sees(tool) !== false;
-    const shown = escapeText(tool.canonical);
-    isSeen.set(shown, (isSeen.get(shown) ?? true) && sees);
-    isWhole.set(tool.server, (isWhole.get(tool.server) ?? true) && sees);
+    const { canonical, toolbox, server, raw } = tool;
+    const isAdmitted = confinedTo === null || (toolbox !== undefined && confinedTo.includes(toolbox));
+    const sees = isAdmitted && visibility?.sees(tool) !== false;
+    if (sees) servers.add(server);
+    for (const name of [canonical, `${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`])
+      isSeen.set(escapeText(name), (isSeen.get(escapeText(name)) ?? true) && sees);
   }
   return grave.filter(
-    ({ tools: named, servers }) =>
-      named.length + servers.length > 0 &&
-      servers.every((server) => isWhole.get(server) === true) &&
-      named.every((name) => isSeen.get(name) ?? servers.length > 0),
+    (problem) =>
+      problem.tools.length > 0 &&
+      problem.tools.every((name) => isSeen.get(name) ?? isSeen.get(escapeText(name)) ?? false) &&
+      problem.servers.every((server) => servers.has(server)),
   );
 }
 

@@ -320,3 +320,36 @@ describe("resource addresses are kept apart (GW-5)", () => {
     );
   });
 });
+
+describe("pages of tools, for a caller from whom tools are hidden (GW-6)", () => {
+  const named = (key: string, pages: readonly string[]) => ({ ...offer(key), pages });
+  const seen = ["ui://a/seen"];
+  const sees = (_: string, page: string) => seen.includes(page);
+  const resolveAll = (offers: readonly ResourceOffer<string>[], uris: readonly string[]) => {
+    const table = buildResourceTable(offers).seenBy(sees);
+    return uris.map((uri) => [table.resolve(uri), table.resolveOrigin(uri), table.publicUri("A", uri)]);
+  };
+
+  it("are the same whether a hidden one exists or not, whoever else offers what", () => {
+    const uris = ["ui://a/secret", "\tui://a/secret", "onym://a/ui://a/secret", "file:///x", "ui://a/seen"];
+    for (const others of [[], [offer("b", ["x://1"])], [offer("b", ["ui://a/secret"])]])
+      expect(resolveAll([named("a", [...seen, "ui://a/secret"]), ...others], uris)).toEqual(
+        resolveAll([named("a", seen), ...others], uris),
+      );
+    const [only] = resolveAll([named("a", ["ui://a/secret"]), offer("b", ["x://1"])], ["y://1"]);
+    expect(only?.[0]).toMatchObject({ outcome: "resolved", owner: "B" });
+  });
+
+  it("are nobody's unless a visible tool names them, their server lists them, or a template fits", () => {
+    const pages = ["ui://a/seen", "ui://a/listed", "ui://a/secret"];
+    const one = { ...offer("a", ["ui://a/listed"], ["ui://t/{x}"]), pages };
+    const table = buildResourceTable([one]).seenBy(sees);
+    const outcomes = [...pages, "ui://t/1", "ui://other", "UI://a/seen", "z://1"].map((uri) => [
+      table.resolve(uri).outcome,
+      table.resolve(`onym://a/${uri}`).outcome,
+    ]);
+    const [yes, no] = ["resolved", "unknown"].map((outcome) => [outcome, outcome]);
+    expect(outcomes).toEqual([yes, yes, no, yes, no, no, yes]);
+    expect(buildResourceTable([one]).resolve("ui://a/secret").outcome).toBe("resolved");
+  });
+});

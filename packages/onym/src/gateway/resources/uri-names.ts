@@ -18,8 +18,9 @@ export interface ResourceOffer<T> {
   readonly owner: T;
   /** The server is down. */
   readonly isAbsent?: boolean;
-  /** What it lists, and the pages of its tools. */
   readonly resources: readonly string[];
+  /** The pages that its tools name (MCP Apps), listed or not. */
+  readonly pages?: readonly string[];
   readonly templates: readonly string[];
 }
 
@@ -53,7 +54,16 @@ export interface ResourceTable<T> {
   readonly resolveOrigin: (page: string) => ResourceResolution<T>;
   /** For completion, which names a template by its text. */
   readonly resolveTemplate: (template: string) => ResourceResolution<T>;
+  /**
+   * The table of a caller from whom tools may be hidden. A page is there if its server lists it or a tool that the caller sees
+   * names it. Any other address of a page means nothing, so that guesses neither find the page of a hidden tool nor tell that
+   * it exists.
+   */
+  readonly seenBy: (sees: SeesPage<T>) => ResourceTable<T>;
 }
+
+/** Whether a caller sees a tool of this server that names the page. */
+type SeesPage<T> = (owner: T, page: string) => boolean;
 
 export interface UnlistedServers {
   /** Some server has not listed yet what it offers. */
@@ -73,12 +83,49 @@ export function buildResourceTable<T>(
   offers: readonly ResourceOffer<T>[],
   { hasUnlisted = false, hasUnlistedDown = false }: UnlistedServers = {},
 ): ResourceTable<T> {
-  const byKey = groupOffers(offers, ({ key }) => [key]);
-  const byUri = groupOffers(offers, ({ resources }) => resources);
-  const byTemplate = groupOffers(offers, ({ templates }) => templates);
-  const keys = new Map(offers.map(({ owner, key }) => [owner, key]));
-  const findMatching = indexTemplates(byTemplate);
-  const offering = offers.filter(({ resources, templates }) => resources.length + templates.length > 0);
+  const indexes = {
+    offers,
+    unlisted: { hasUnlisted, hasUnlistedDown },
+    byKey: groupOffers(offers, ({ key }) => [key]),
+    byUri: groupOffers(offers, ({ resources }) => resources),
+    byPage: groupOffers(offers, ({ pages = [] }) => pages),
+    byTemplate: groupOffers(offers, ({ templates }) => templates),
+    keys: new Map(offers.map(({ owner, key }) => [owner, key])),
+  };
+  return tableOver({ ...indexes, findMatching: indexTemplates(indexes.byTemplate) }, undefined);
+}
+
+type Groups<T> = ReadonlyMap<string, readonly ResourceOffer<T>[]>;
+
+/** What the tables of all callers share. */
+interface Indexes<T> {
+  readonly offers: readonly ResourceOffer<T>[];
+  readonly unlisted: Required<UnlistedServers>;
+  readonly byKey: Groups<T>;
+  readonly byUri: Groups<T>;
+  readonly byPage: Groups<T>;
+  readonly byTemplate: Groups<T>;
+  readonly keys: ReadonlyMap<T, string>;
+  readonly findMatching: (uri: string) => readonly ResourceOffer<T>[];
+}
+
+/** `sees`: `undefined` if the caller sees every tool. */
+function tableOver<T>(indexes: Indexes<T>, sees: SeesPage<T> | undefined): ResourceTable<T> {
+  const { offers, byKey, byUri, byPage, byTemplate, keys, findMatching } = indexes;
+  const { hasUnlisted, hasUnlistedDown } = indexes.unlisted;
+  const hasPage = ({ owner }: ResourceOffer<T>, page: string): boolean => sees?.(owner, page) !== false;
+  /** Those that list a URI, or name it as a page. */
+  const offersOf = (uri: string): readonly ResourceOffer<T>[] | undefined => {
+    const listed = byUri.get(uri);
+    const named = byPage.get(uri)?.filter((offer) => hasPage(offer, uri)) ?? [];
+    return named.length === 0 ? listed : [...new Set([...(listed ?? []), ...named])];
+  };
+  const isClosed = (uri: string): boolean => sees !== undefined && mayBePage(uri);
+  const offering = offers.filter(
+    (offer) =>
+      offer.resources.length + offer.templates.length > 0 ||
+      offer.pages?.some((page) => hasPage(offer, page)) === true,
+  );
   const ownerOfOthers = offering.length === 1 && !hasUnlisted ? offering : [];
 
   const choose = (found: readonly ResourceOffer<T>[], uri: string): ResourceResolution<T> => {
@@ -96,9 +143,13 @@ export function buildResourceTable<T>(
     // A bare URI in Onym's own scheme resolves to none: what servers offer in it is always wrapped.
     if (isOwnScheme(text)) {
       const wrapped = unwrapUri(text);
-      return wrapped === undefined
-        ? { outcome: "unknown" }
-        : choose(byKey.get(wrapped.key) ?? [], wrapped.uri);
+      if (wrapped === undefined) return { outcome: "unknown" };
+      const named = byKey.get(wrapped.key) ?? [];
+      const offered = isClosed(wrapped.uri) ? find(wrapped.uri) : named;
+      return choose(
+        named.filter((offer) => offered.includes(offer)),
+        wrapped.uri,
+      );
     }
     const found = find(text);
     return isUncertain(text) && found.length > 0
@@ -107,26 +158,26 @@ export function buildResourceTable<T>(
   };
   const resolve = (text: string): ResourceResolution<T> =>
     resolveBy(text, (uri) => {
-      const listed = byUri.get(uri);
+      const listed = offersOf(uri);
       if (listed !== undefined) return listed;
       const matching = findMatching(uri);
-      return matching.length > 0 ? matching : ownerOfOthers;
+      return matching.length > 0 || isClosed(uri) ? matching : ownerOfOthers;
     });
   const resolveOrigin = (page: string): ResourceResolution<T> =>
     hasUnlistedDown && !isOwnScheme(page) ? { outcome: "unknown" } : resolve(page);
   const resolveTemplate = (text: string): ResourceResolution<T> =>
     resolveBy(text, (template) => byTemplate.get(template) ?? []);
   /** Bare if that resolves to the owner without matching a template: servers may name any number of URIs. */
-  const show = (listedBy: readonly ResourceOffer<T>[] | undefined, owner: T, text: string): string => {
+  const show = (listedBy: readonly ResourceOffer<T>[], owner: T, text: string): string => {
     const key = keys.get(owner);
-    const [only, second] = listedBy ?? ownerOfOthers;
+    const [only, second] = listedBy;
     const isOnly = only?.owner === owner && second === undefined;
     const leadsBack = isOnly && !isOwnScheme(text) && !isUncertain(text);
     return key === undefined || leadsBack ? text : wrapUri(key, text);
   };
 
   return {
-    publicUri: (owner, uri) => show(byUri.get(uri), owner, uri),
+    publicUri: (owner, uri) => show(offersOf(uri) ?? (isClosed(uri) ? [] : ownerOfOthers), owner, uri),
     publicTemplate: (owner, template) => show(byTemplate.get(template) ?? [], owner, template),
     addressesOf(owner, uri) {
       const key = keys.get(owner);
@@ -135,6 +186,7 @@ export function buildResourceTable<T>(
     resolve,
     resolveOrigin,
     resolveTemplate,
+    seenBy: (seesPage) => tableOver(indexes, seesPage),
   };
 }
 
@@ -152,6 +204,11 @@ function ambiguous<T>(
  */
 function isPage(uri: string): boolean {
   return /^ui:\/\//i.test(uri);
+}
+
+/** Whether a server may read it as the address of a page: URL parsers ignore space around it, and line ends in it. */
+function mayBePage(uri: string): boolean {
+  return isPage(uri) || (URL.canParse(uri) && new URL(uri).protocol === "ui:");
 }
 
 /** Text → its owners; a server that lists it twice counts once. */

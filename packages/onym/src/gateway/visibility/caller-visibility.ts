@@ -2,9 +2,9 @@
 // once per policy subject. Everything here is derived from the subject (and, for texts, from the naming
 // choice), and cached by a key of that same value.
 
-import type { StructuredName } from "@onym/core";
+import type { StructuredName, ToolKey } from "@onym/core";
 import { createSuggester } from "@onym/core/resolve";
-import type { DownstreamId } from "../../downstream/downstream.js";
+import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
 import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
 import { setBounded } from "../../model/set-bounded.js";
@@ -45,7 +45,8 @@ export function createCallerVisibility(rules: VisibilityRules): VisibilityOf {
     Caller,
     { readonly snapshot: GatewaySnapshot; readonly visibility: Visibility | undefined }
   >();
-  return (snapshot, caller) => {
+  return (shown, caller) => {
+    const snapshot = shown.base ?? shown;
     const seen = last.get(caller);
     if (seen?.snapshot === snapshot) return seen.visibility;
     const named: NamedSubject = { subject: subjectOf(caller), profile: caller.profile, as: caller.as };
@@ -269,23 +270,70 @@ export function confineSettings(
 
 /** The same view object for the same access, because derived values are cached by view. */
 const keptViews = new WeakMap<View, Map<string, View>>();
+/** The last one of each caller: a call asks for it several times. */
+const lastViews = new WeakMap<Caller, { readonly whole: View; readonly confined: View }>();
 
 export function confineView(view: View, caller: Caller): View {
+  const last = lastViews.get(caller);
+  if (last?.whole === view) return last.confined;
+  const confined = findView(view, caller);
+  lastViews.set(caller, { whole: view, confined });
+  return confined;
+}
+
+function findView(view: View, caller: Caller): View {
   const access = accessOf(view, caller);
-  if (access === undefined) return view;
+  const hidden = hiddenPages(view, caller);
+  if (access === undefined && hidden === undefined) return view;
   const made = keptViews.get(view) ?? new Map<string, View>();
   keptViews.set(view, made);
-  const known = made.get(access.key);
+  const key = JSON.stringify([access?.key ?? null, hidden ?? null]);
+  const known = made.get(key);
   if (known !== undefined) return known;
+  const confine = (snapshot: GatewaySnapshot): GatewaySnapshot => {
+    const seen = hidden === undefined ? snapshot : hidePages(snapshot, new Set(hidden));
+    return access === undefined ? seen : confineSnapshot(seen, access);
+  };
   let knownToCaller: GatewaySnapshot | undefined;
   const confined = {
     ...view,
-    snapshot: confineSnapshot(view.snapshot, access),
+    snapshot: confine(view.snapshot),
     known: () => {
-      knownToCaller ??= confineSnapshot(view.known(), access);
+      knownToCaller ??= confine(view.known());
       return knownToCaller;
     },
   };
-  setBounded(made, access.key, confined, MAX_KEPT);
+  setBounded(made, key, confined, MAX_KEPT);
   return confined;
+}
+
+/**
+ * The pages of which the caller sees no tool; `undefined` if rules hide no tool from it. Depends on the rules alone, not on
+ * what there is, so that hidden pages and none look the same (GW-6).
+ */
+function hiddenPages({ snapshot, known, guard }: View, caller: Caller): readonly string[] | undefined {
+  const visibility = guard.visibility(snapshot, caller);
+  if (visibility === undefined) return undefined;
+  const sees = (key: ToolKey): boolean => {
+    const tool = snapshot.tools.catalog.toolWithKey(key);
+    if (tool !== undefined) return visibility.sees(tool);
+    // Of a server that is down.
+    const past = known().tools.catalog.toolWithKey(key);
+    return past !== undefined && guard.visibility(known(), caller)?.sees(past) !== false;
+  };
+  return snapshot.pages
+    .filter(({ tools }) => !tools.some(sees))
+    .map(({ owner, page }) => pageKey(owner, page));
+}
+
+function hidePages(snapshot: GatewaySnapshot, hidden: ReadonlySet<string>): GatewaySnapshot {
+  return {
+    ...snapshot,
+    base: snapshot,
+    resources: snapshot.resources.seenBy((owner, page) => !hidden.has(pageKey(owner, page))),
+  };
+}
+
+function pageKey({ id }: Downstream, page: string): string {
+  return `${ownerKey(id)} ${page}`;
 }
