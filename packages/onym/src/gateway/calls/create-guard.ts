@@ -2,6 +2,7 @@
 // run. Where the store fails, nothing runs.
 
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { launchFingerprint } from "../../model/launch.js";
@@ -229,7 +230,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       if (denied === undefined) return audit.follow({ ...blank, decision: "refused", outcome });
       // The time to explain a refusal must not tell a hidden name from an unknown one. The digest was
       // computed for the lock; the rest runs after this turn (GW-6).
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       const { tool, item } = denied;
       const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
       const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
