@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { ASK, redefine, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
-import { yes } from "./harness-asked.js";
+import { ASKED_CLIENTS, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { askModern, type RawAnswer } from "./harness-raw.js";
 import { reloadConfig } from "./harness-reload.js";
@@ -131,6 +131,29 @@ describe("a call that waits for its client", () => {
         .toContainEqual({ kind: "refusal", canonical: "one@1/run@1", decision: "deny", outcome: "policy" });
     await onym.stop();
   });
+
+  it.each(["legacy", "modern"] as const)(
+    "passes no answer of a client with a session on once a reload denies it: %s server",
+    async (era) => {
+      const label = `answered-${era}`;
+      const behaviours = [{ ask: ["elicitation/create"] }];
+      const mcpServers = { one: stage.entry({ label, tools: ["run"], eras: [era], behaviours }) };
+      const deny = { default: "allow", rules: [{ effect: "deny", server: "one" }] };
+      const onym = await stage.start({ config: { mcpServers, policy: ALLOW } });
+      const [[, connect] = []] = ASKED_CLIENTS;
+      const client = await connect?.(onym.url, async () => {
+        await reloadConfig(onym, { mcpServers, policy: deny });
+        return { action: "accept", content: { name: "Ann" } };
+      });
+      const ended = await client?.call("one_run").then(JSON.stringify, String);
+      expect(client?.questions).toHaveLength(1);
+      expect(ended).not.toContain("Ann");
+      const { received } = await (await stage.control.server(label)).direct({ do: "received" });
+      expect(JSON.stringify(received)).not.toContain("Ann");
+      await client?.close();
+      await onym.stop();
+    },
+  );
 
   it("is ended when its approval is revoked", async () => {
     const onym = await stage.start({ config: { mcpServers: { mail: asking("mail", [SEND]) }, policy: ASK } });

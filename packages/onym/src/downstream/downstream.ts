@@ -136,6 +136,8 @@ export interface RequestOrigin {
    * gets an `input_required` result instead (`callerEra`).
    */
   readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
+  /** Whether a policy denies the request by now: then no further request is sent for it. */
+  readonly isDenied?: () => boolean;
 }
 
 export interface Notification {

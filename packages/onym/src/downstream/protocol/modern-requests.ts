@@ -61,6 +61,7 @@ async function askThrough(
     if (answers.kind === "error") return answers.reply;
     // A server that only asks for a retry is busy.
     if (answers.responses === undefined) await pause(COME_BACK_MS, request.signal);
+    if (origin.isDenied?.() === true) return errorReply(CODES.internal, "The request is no longer allowed");
     const state = ownValue(reply.result, "requestState");
     params = {
       ...request.params,

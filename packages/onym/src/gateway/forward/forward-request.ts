@@ -9,13 +9,14 @@ import { METHODS } from "../../mcp/methods.js";
 import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall, OngoingDecision } from "../calls/guard.js";
+import { digestOf } from "../catalog/name-lock.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
 import {
   labelServerRequest,
   labelServerRequests,
   UNREADABLE_SERVER_REQUEST,
 } from "./label-server-requests.js";
-import type { SuspendedCalls, SuspendedContext } from "./suspended-calls.js";
+import { isStillAllowed, type SuspendedCalls, type SuspendedContext } from "./suspended-calls.js";
 
 export interface ForwardPorts {
   readonly suspended: SuspendedCalls;
@@ -66,8 +67,13 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         notify: to.notify,
         sendRequest:
           answer &&
-          (async (serverRequest, signal) =>
-            isDenied() ? MAY_NOT_ASK : answer(labelServerRequest(serverRequest, downstream.id), signal)),
+          (async (serverRequest, signal) => {
+            const before = ports.reconsider(call);
+            if (before.kind === "deny") return MAY_NOT_ASK;
+            const reply = await answer(labelServerRequest(serverRequest, downstream.id), signal);
+            return mayGoOn(call, before, ports.reconsider(call)) ? reply : MAY_NOT_ASK;
+          }),
+        isDenied,
       },
     });
     return hop === undefined ? reply : endHop(hop, reply, to.signal);
@@ -97,6 +103,13 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     to,
     async (suspended) => adaptReply(await ask(suspended, plain, suspended.answer), adapt),
     () => ports.reconsider(call),
+  );
+}
+
+/** Whether the answer to a question may reach the server: the call is still allowed, and the tool the one that was called. */
+function mayGoOn({ tool, toolNow }: GuardedCall, before: OngoingDecision, now: OngoingDecision): boolean {
+  return (
+    isStillAllowed(before, now) && digestOf((toolNow() ?? tool).definition) === digestOf(tool.definition)
   );
 }
 

@@ -323,10 +323,14 @@ function compare(
   return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
 }
 
-/** Approved calls go on until something else is decided. */
 function mayGoOn({ decision: before, reconsider }: Call): boolean {
   const now = reconsider?.();
-  if (now === undefined || now.kind === "allow") return true;
+  return now === undefined || isStillAllowed(before, now);
+}
+
+/** Approved calls go on until something else is decided. */
+export function isStillAllowed(before: OngoingDecision | undefined, now: OngoingDecision): boolean {
+  if (now.kind === "allow") return true;
   return now.kind === "ask" && before?.kind === "ask" && before.mark === now.mark;
 }
 
