@@ -136,7 +136,7 @@ describe("a call that waits for its client", () => {
     "passes no answer of a client with a session on once a reload denies it: %s server",
     async (era) => {
       const label = `answered-${era}`;
-      const behaviours = [{ ask: ["elicitation/create"] }];
+      const behaviours = [{ ask: ["elicitation/create" as const] }];
       const mcpServers = { one: stage.entry({ label, tools: ["run"], eras: [era], behaviours }) };
       const deny = { default: "allow", rules: [{ effect: "deny", server: "one" }] };
       const onym = await stage.start({ config: { mcpServers, policy: ALLOW } });
