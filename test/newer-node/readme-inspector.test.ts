@@ -29,7 +29,9 @@ let address = "";
 
 beforeAll(async () => {
   const program = join(projectRoot, "packages/onym/dist/bin.js");
-  gateway = spawn(process.execPath, [program, "serve", "--demo", "--port", "0"], { cwd: folder });
+  // A home of its own: the user's config would be served instead of the demo.
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
+  gateway = spawn(process.execPath, [program, "serve", "--demo", "--port", "0"], { cwd: folder, env });
   let said = "";
   for await (const chunk of gateway.stderr ?? []) {
     said += chunk;
