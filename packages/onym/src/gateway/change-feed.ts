@@ -1,16 +1,16 @@
 // Which clients get which notifications: list changes once per real change (GW-7), resource updates for
 // subscribers, log messages only if their client is certain.
 
-import { createHash, type Hash } from "node:crypto";
 import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
-import { MANY_TOOLS, runAtOnce, runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
+import { runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
 import type { OngoingDecision } from "./calls/guard.js";
 import { decideUpdates, mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
+import { offersOf, prepareOffers } from "./catalog/offer-digests.js";
 import { describeError } from "./failure-codes.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { OwnedResource, View } from "./gateway-context.js";
@@ -97,9 +97,6 @@ interface Update {
 const FIRST_FOLLOWERS = 100;
 /** Updates of all servers that wait to be sent (SAFE-5). Each server may send a thousand a second. */
 export const MAX_WAITING_UPDATES = 10_000;
-
-/** Entries that are digested in one step. */
-const STEP_ENTRIES = 100;
 
 const TOOLS = "notifications/tools/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
@@ -364,62 +361,4 @@ function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Prom
 /** Digest of the list that this caller would get now. */
 function digestFor(caller: Caller, view: View, settings: GatewaySettings): string {
   return shownDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
-}
-
-interface Offered {
-  readonly prompts: string;
-  readonly resources: string;
-}
-
-const made = new WeakMap<GatewaySnapshot, Offered>();
-
-/**
- * What the servers of a view offer beside tools; equal texts mean no change. Servers that offer nothing are
- * left out, so that opening a toolbox changes only the lists it adds to.
- */
-function offersOf(snapshot: GatewaySnapshot): Offered {
-  return made.get(snapshot) ?? runAtOnce(offerSteps(snapshot));
-}
-
-function prepareOffers(snapshot: GatewaySnapshot): Promise<unknown> | undefined {
-  if (made.has(snapshot)) return undefined;
-  // What they list is digested in the next round.
-  const items = snapshot.confinement?.prepareItems();
-  if (items !== undefined) return items;
-  const count = snapshot.present.reduce(
-    (sum, { inventory }) =>
-      sum +
-      (inventory?.prompts.length ?? 0) +
-      (inventory?.resources.length ?? 0) +
-      (inventory?.templates.length ?? 0),
-    0,
-  );
-  return count < MANY_TOOLS ? undefined : runInSlices(offerSteps(snapshot));
-}
-
-function* offerSteps(snapshot: GatewaySnapshot): Steps<Offered> {
-  const [prompts, resources] = [createHash("sha256"), createHash("sha256")];
-  const owners = new Set<string>();
-  for (const owner of snapshot.present) {
-    const key = ownerKey(owner.id);
-    if (snapshot.promptsOf(owner).length > 0) owners.add(key);
-    yield* digestSteps(prompts, key, snapshot.promptsOf(owner));
-    yield* digestSteps(resources, `${key} resources`, snapshot.resourcesOf(owner));
-    yield* digestSteps(resources, `${key} templates`, snapshot.templatesOf(owner));
-  }
-  const { tools } = yield* snapshot.prompts.tableSteps("universal");
-  const names = tools.flatMap(({ name, tool }) => (owners.has(ownerKey(tool)) ? [name] : []));
-  yield* digestSteps(prompts, "names", names);
-  const offered = { prompts: prompts.digest("base64url"), resources: resources.digest("base64url") };
-  made.set(snapshot, offered);
-  return offered;
-}
-
-/** A server that offers nothing adds nothing. */
-function* digestSteps(hash: Hash, title: string, entries: readonly unknown[]): Steps<void> {
-  if (entries.length > 0) hash.update(JSON.stringify([title, entries.length]));
-  for (const [index, entry] of entries.entries()) {
-    if (index % STEP_ENTRIES === STEP_ENTRIES - 1) yield;
-    hash.update(JSON.stringify(entry));
-  }
 }
