@@ -43,6 +43,8 @@ describe("what is hidden from a caller (GW-6)", () => {
       });
       return { ...body, input: "" };
     };
+    // Waits until its server is there.
+    await call(onym, "mail_send", { authorization: `Bearer ${ANN}` });
     const nothing = await heard("mail_nothing");
     for (const text of ["mail_wipe", "mail@1/wipe@1", "wipe", "mail@1/WIPE@1"])
       expect([text, await heard(text)]).toEqual([text, nothing]);
@@ -69,6 +71,7 @@ describe("what is hidden from a caller (GW-6)", () => {
           tool: { canonical: "mail@1/wipe@1", server: "mail" },
         },
         { reason: "unknown" },
+        { principal: "ann" },
       ],
     });
   });
@@ -80,6 +83,8 @@ describe("what is hidden from a caller (GW-6)", () => {
         policy: { rules: [{ effect: "deny", tool: "mail@1/a_b@1", caller: "bob" }] },
       }),
     });
+    // Waits until its server is there.
+    await call(onym, "mail_a_b", { authorization: `Bearer ${ANN}` });
     const told = async (token: string): Promise<string> => {
       const names = (await ask(onym, "names", { token })).body;
       const [tool] = (names["tools"] as { key: string; raw: string }[]).filter(({ raw }) => raw === "a.b");
@@ -135,6 +140,8 @@ describe("what is hidden from a caller (GW-6)", () => {
       });
     const onym = await stage.start({ config: config("before", "send", "wipe") });
     const told = async (token: string) => (await ask(onym, "me", { token })).body["namesRevision"];
+    // Waits until its server is there.
+    await call(onym, "mail_send", { authorization: `Bearer ${ANN}` });
     const before = [await told(ANN), await told(BOB)];
     await reloadConfig(onym, config("after", "send", "wipe", "Wipe"));
     await call(onym, "mail_send", { authorization: `Bearer ${ANN}` });
