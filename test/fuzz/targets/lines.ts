@@ -6,6 +6,9 @@ import { createLineReader } from "../../../packages/onym/src/mcp/framing/frames.
 import type { FuzzTarget } from "../fuzz-target.js";
 import { cut } from "./cut.js";
 
+/** Of a line that is not UTF-8, only the beginning is told. */
+const BROKEN_BYTES = 4_096;
+
 interface Line {
   readonly kind: "line" | "broken";
   readonly text: string;
@@ -40,7 +43,9 @@ function splitLines(input: Buffer, frameBytes: number): readonly (Line | "too-la
   for (const each of input.toString("latin1").split("\n")) {
     if (each.length > frameBytes) return [...found, "too-large"];
     const bytes = Buffer.from(each.replace(/\r$/, ""), "latin1");
-    if (bytes.length > 0) found.push({ kind: isUtf8(bytes) ? "line" : "broken", text: bytes.toString() });
+    if (bytes.length === 0) continue;
+    if (isUtf8(bytes)) found.push({ kind: "line", text: bytes.toString() });
+    else found.push({ kind: "broken", text: bytes.toString("utf8", 0, BROKEN_BYTES) });
   }
   return found;
 }
