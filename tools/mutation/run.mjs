@@ -49,7 +49,16 @@ function optionsOf(place) {
     reporters: ["html", "progress-append-only"],
     htmlReporter: { fileName: `reports/mutation/${room}.html` },
     tempDirName: "reports/mutation/sandbox",
-    ignorePatterns: ["/*", "!/packages", "!/test", "dist", "sbom.cdx.json"],
+    ignorePatterns: [
+      "/*",
+      "!/packages",
+      "!/test",
+      "!/tools",
+      "/tools/*",
+      "!/tools/fast-path",
+      "dist",
+      "sbom.cdx.json",
+    ],
   };
 }
 
