@@ -1,5 +1,8 @@
 // Who may connect over HTTP, from the config: Onym's own tokens, and authorization servers.
 
+/** The principal of callers without a token: over stdio, or where nobody needs one. No token may have this name. */
+export const LOCAL_PRINCIPAL = "local";
+
 export interface AuthSettings {
   readonly tokens: readonly TokenSettings[];
   readonly oauth: readonly IssuerSettings[];

@@ -7,9 +7,6 @@ import { buildPolicy, type Policy } from "../../policy/build-policy.js";
 import { findIdleRules, type IdleRulesInput } from "../../policy/find-idle-rules.js";
 import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
 
-/** Who calls where nobody has said who they are. */
-export const LOCAL = "local";
-
 /** With a snapshot, rules follow also what the lock has on record of renames. */
 export function policyOf(
   { policy, renames, servers }: Config,

@@ -3,6 +3,7 @@
 import { type Owner, quoteText, type Tool } from "@onym/core";
 import { Option } from "commander";
 import type { Config } from "../../config/config.js";
+import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { PolicySubject } from "../../model/policy-rule.js";
 import type { IsNew, Policy } from "../../policy/build-policy.js";
 import { explainItemPolicy, explainPolicy } from "../../policy/explain-policy.js";
@@ -21,7 +22,7 @@ import { type Terminal, writeJson } from "../terminal.js";
 import { defineAdmit } from "./admit.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import { itemOf, type NamedItem, ownerOfItem } from "./item-of.js";
-import { idleRulesOf, LOCAL, policyOf, subjectNamed } from "./policy-of.js";
+import { idleRulesOf, policyOf, subjectNamed } from "./policy-of.js";
 
 /** `as` is a caller here, not the gateway's alias. */
 interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {
@@ -58,7 +59,7 @@ export const definePolicy: DefineCommand = (command, context) => {
         .choices(["tool", "prompt", "resource"])
         .default("tool"),
     )
-    .option("--as <caller>", "who calls: the name of a token, or the subject of one", LOCAL)
+    .option("--as <caller>", "who calls: the name of a token, or the subject of one", LOCAL_PRINCIPAL)
     .option("--server <id>", "the server a raw name belongs to")
     .option("--toolbox <id>", "the toolbox a raw name belongs to");
   addProfileOption(test, "whose names come first (default: naming.profile of the config, else universal)");

@@ -2,10 +2,11 @@
 
 import { quoteText, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { Effect } from "../../model/policy-rule.js";
 import type { PolicyDecision } from "../../policy/decide-call.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
-import { LOCAL, policyOf, subjectNamed } from "../decisions/policy-of.js";
+import { policyOf, subjectNamed } from "../decisions/policy-of.js";
 import type { Style } from "../output/paint.js";
 import { countNoun, showPath } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
@@ -21,7 +22,7 @@ const MAX_CALLERS = 5;
 
 export function decideForCallers(tool: Tool, config: Config, isNew: boolean): readonly CallerDecision[] {
   const policy = policyOf(config);
-  const callers = [LOCAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)];
+  const callers = [LOCAL_PRINCIPAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)];
   return callers.map((caller) => {
     const { effect, rule, why } = policy.decide(tool, subjectNamed(caller, config), () => isNew);
     return { caller, effect, rule, why };

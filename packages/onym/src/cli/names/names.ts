@@ -13,10 +13,11 @@ import {
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Command } from "commander";
 import type { Config } from "../../config/config.js";
+import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import { noteLeft, sayWithoutTools, showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { LOCAL, policyOf, subjectNamed } from "../decisions/policy-of.js";
+import { policyOf, subjectNamed } from "../decisions/policy-of.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -112,7 +113,7 @@ function denialOf(config: Config, snapshot: Snapshot): (tool: Tool) => boolean {
   const { rules, default: others } = config.policy;
   if (rules.length === 0 && others === "allow") return () => false;
   const policy = policyOf(config, snapshot);
-  const callers = [LOCAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)].map((name) =>
+  const callers = [LOCAL_PRINCIPAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)].map((name) =>
     subjectNamed(name, config),
   );
   return (tool) => callers.every((caller) => policy.decide(tool, caller, () => false).effect === "deny");

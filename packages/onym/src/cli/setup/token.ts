@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
+import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { type Terminal, writeJson } from "../terminal.js";
@@ -26,10 +27,10 @@ export const defineToken: DefineCommand = (command, { terminal, run }) => {
 };
 
 async function makeToken(name: string, { json }: TokenOptions, terminal: Terminal): Promise<ExitCode> {
-  if (name.trim() === "" || name === "local")
+  if (name.trim() === "" || name === LOCAL_PRINCIPAL)
     throw usageError(
       `${quoteText(name)} cannot be the name of a caller.`,
-      'Choose another; "local" is the caller over stdio.',
+      `Choose another; "${LOCAL_PRINCIPAL}" is the caller over stdio.`,
     );
   const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
   const hash = `sha256:${createHash("sha256").update(token).digest("hex")}`;

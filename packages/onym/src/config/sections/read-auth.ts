@@ -4,12 +4,13 @@
 import { quoteText } from "@onym/core";
 import type { ProfileSet } from "@onym/core/profiles";
 import * as z from "zod/mini";
-import type {
-  AuthSettings,
-  CallerTerms,
-  GrantSettings,
-  IssuerSettings,
-  TokenSettings,
+import {
+  type AuthSettings,
+  type CallerTerms,
+  type GrantSettings,
+  type IssuerSettings,
+  LOCAL_PRINCIPAL,
+  type TokenSettings,
 } from "../../model/auth-settings.js";
 import type { ConfigProblem } from "../config-problem.js";
 import type { JsonPath } from "../json/json-path.js";
@@ -34,8 +35,6 @@ export interface ReadAuthInput {
 }
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
-/** Who calls over stdio; nobody else may pass for it. */
-const LOCAL = "local";
 const DAY_MS = 86_400_000;
 
 /** Finds tokens that stand in the file themselves. Said before types are checked, whose words would repeat them. */
@@ -102,10 +101,10 @@ export function readAuth(written: ConfigFile["auth"], input: ReadAuthInput): Aut
 
 function readToken(token: WrittenToken, path: JsonPath, input: ReadAuthInput): TokenSettings {
   const { name, hash, expires } = token;
-  if (name === LOCAL) {
+  if (name === LOCAL_PRINCIPAL) {
     input.note([...path, "name"], {
       code: "bad-name",
-      message: `The name "${LOCAL}" is that of callers over stdio.`,
+      message: `The name "${LOCAL_PRINCIPAL}" is that of callers over stdio.`,
       fix: "Give the token another name.",
     });
   }

@@ -11,6 +11,7 @@ import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
 import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
 import type { Refusal } from "../../gateway/http/responses/refusal.js";
 import { type CallerShare, callerKey } from "../../gateway/sessions/edge-callers.js";
+import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { CallReport } from "../../model/call-report.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
@@ -65,7 +66,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
     if (token === undefined) return undefined;
     if (sessions.isSession(token))
       return {
-        viewer: { principal: "local", confinedTo: undefined, isOperator: true },
+        viewer: { principal: LOCAL_PRINCIPAL, confinedTo: undefined, isOperator: true },
         share: quotas.of({ key: "console", isShared: false }),
         hold: () => () => {},
         isSignedIn: () => sessions.isSession(token),

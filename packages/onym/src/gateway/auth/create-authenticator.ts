@@ -5,7 +5,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { escapeText } from "@onym/core";
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
-import type { AuthSettings, CallerTerms, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
+import {
+  type AuthSettings,
+  type CallerTerms,
+  type IssuerSettings,
+  LOCAL_PRINCIPAL,
+  type TokenSettings,
+} from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
@@ -40,8 +46,6 @@ export interface AuthenticatorOptions {
   readonly now: () => number;
 }
 
-/** The principal when the gateway requires no authentication. */
-const LOCAL = "local";
 const LOG_INTERVAL_MS = 60_000;
 const EVERYTHING: CallerTerms = { profile: undefined, as: undefined, toolboxes: undefined };
 
@@ -58,7 +62,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   let settings = options.settings;
   let inForce = prepare(settings, now);
   const anybody: KnownCaller = {
-    ...knownCaller(LOCAL, EVERYTHING, {
+    ...knownCaller(LOCAL_PRINCIPAL, EVERYTHING, {
       until: undefined,
       isRenewable: false,
       counts: () => inForce === undefined,
@@ -120,14 +124,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return { outcome: "refused", code: "auth-unavailable", challenge: undefined, reason };
     }
     const { expiresAt } = verified;
-    const granted = grantAccess(verified, issuer, { ...using, local: LOCAL });
+    const granted = grantAccess(verified, issuer, using);
     if (granted.outcome === "refused") return refuse("forbidden", granted.reason, granted.challenge);
     const { principal, terms } = granted;
     const counts = (): boolean => {
       const { issuer: named } = inForce?.issuers.get(issuer.issuer) ?? {};
       if (inForce === undefined || named === undefined) return false;
       if (!isMeantFor(verified, named.audience.length === 0 ? [resource()] : named.audience)) return false;
-      const again = grantAccess(verified, named, { ...inForce, local: LOCAL });
+      const again = grantAccess(verified, named, inForce);
       return again.outcome === "granted" && sessionOwnerOf(again) === sessionOwnerOf(granted);
     };
     const result = knownCaller(principal, terms, { until: expiresAt, isRenewable: true, counts });

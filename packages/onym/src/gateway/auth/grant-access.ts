@@ -2,7 +2,12 @@
 // Repeated against the settings in force.
 
 import { type JsonObject, ownValue } from "../../mcp/json.js";
-import type { CallerTerms, GrantSettings, IssuerSettings } from "../../model/auth-settings.js";
+import {
+  type CallerTerms,
+  type GrantSettings,
+  type IssuerSettings,
+  LOCAL_PRINCIPAL,
+} from "../../model/auth-settings.js";
 
 interface Verified {
   readonly claims: JsonObject;
@@ -13,8 +18,6 @@ interface Others {
   readonly issuers: { readonly size: number };
   /** The names of Onym's own tokens. */
   readonly names: ReadonlySet<string>;
-  /** The principal of unauthenticated callers. */
-  readonly local: string;
 }
 
 export type Access =
@@ -29,7 +32,7 @@ export function grantAccess({ claims, sub }: Verified, issuer: IssuerSettings, o
   if (terms === undefined) return refuse("this caller has no access here");
   const principal = others.issuers.size === 1 ? sub : `${issuer.issuer}#${sub}`;
   // Approvals and rules use principals: two callers must never share one.
-  if (principal === others.local || others.names.has(principal))
+  if (principal === LOCAL_PRINCIPAL || others.names.has(principal))
     return refuse("the subject of the token is the name of somebody else here");
   return { outcome: "granted", principal, terms };
 }

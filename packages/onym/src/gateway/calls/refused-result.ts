@@ -3,18 +3,16 @@
 import { escapeText } from "@onym/core";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import type { GuardedCall, Refusal } from "./guard.js";
-
-/** Who calls without a token: somebody on this machine. */
-const LOCAL = "local";
 
 /** @param config What to add to a command so that it is about this gateway's config, where that is not the usual one. */
 export function refusedResult(call: GuardedCall, refusal: Refusal, config?: string): Reply {
   const { tool, sent } = call;
   // A path of this machine is for who is on it.
-  const named = config !== undefined && call.caller.principal === LOCAL ? ` ${config}` : "";
+  const named = config !== undefined && call.caller.principal === LOCAL_PRINCIPAL ? ` ${config}` : "";
   if (call.item !== undefined) return refusedItem(call, call.item, refusal, named);
   // A denied tool looks like an unknown one, wherever the denial is found (GW-6).
   if (refusal.kind === "deny" && refusal.reason === "policy")

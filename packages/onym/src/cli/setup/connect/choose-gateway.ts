@@ -3,8 +3,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { LOCAL_PRINCIPAL } from "../../../model/auth-settings.js";
 import { type RunningGateway, runningAddresses, runningGateways } from "../../../serve/running-addresses.js";
-import { LOCAL } from "../../decisions/policy-of.js";
 import { DEFAULT_PORT } from "../../default-address.js";
 import { isDemoConfig, showPath } from "../../output/wording.js";
 import { programName } from "../../package-folder.js";
@@ -66,7 +66,7 @@ export async function chooseGateway(
       transport: demand("http", client, can),
       reason,
       token: undefined,
-      caller: LOCAL,
+      caller: LOCAL_PRINCIPAL,
       address: { ...address, ...headers, url: remoteUrl(url, profile, alias) },
     };
   }
@@ -78,7 +78,7 @@ export async function chooseGateway(
       transport: demand("stdio", client, can),
       reason: whyStdio(client, running?.origin),
       token: undefined,
-      caller: LOCAL,
+      caller: LOCAL_PRINCIPAL,
       address,
     };
   if (running === undefined) refuseOthersAddress(client, address.url, await runningGateways(env));
@@ -160,7 +160,7 @@ function tokenFor(
   { parsed, held }: GatewayOptions,
 ): Pick<GatewayChoice, "token" | "caller"> & { readonly headers?: Readonly<Record<string, string>> } {
   const tokens = parsed?.auth?.tokens;
-  if (tokens === undefined) return { token: undefined, caller: LOCAL };
+  if (tokens === undefined) return { token: undefined, caller: LOCAL_PRINCIPAL };
   const [, before] = /^Bearer (.+)$/.exec(held ?? "") ?? [];
   const known = before === undefined ? undefined : tokens.find(({ hash }) => digestOf(before).endsWith(hash));
   if (before !== undefined && known !== undefined)
