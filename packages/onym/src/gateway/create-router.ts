@@ -5,32 +5,15 @@ import { escapeText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
 import type { Tickets } from "../mcp/fast-path/in-flight.js";
-import { isJsonObject, type JsonObject } from "../mcp/json.js";
+import type { JsonObject } from "../mcp/json.js";
 import { errorReply, type Reply, type RpcRequest, resultReply } from "../mcp/message.js";
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";
-import {
-  CODES,
-  isLogLevel,
-  LATEST_LEGACY_REVISION,
-  LEGACY_REVISIONS,
-  META,
-  MODERN_REVISION,
-} from "../mcp/protocol.js";
-import type { CallReport, CallSink } from "../model/call-report.js";
+import { CODES, isLogLevel } from "../mcp/protocol.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
 import type { ToolCall } from "./calls/tool-call.js";
 import type { ChangeFeed } from "./change-feed.js";
-import {
-  type AdmitAlias,
-  admitChoice,
-  aliasFacts,
-  chooseProfile,
-  clientInfoOf,
-  createDetectionLog,
-  type ProfileChoice,
-} from "./choose-profile.js";
-
+import { type AdmitAlias, aliasFacts } from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
 import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
 import { CAPABILITIES, discover } from "./methods/discover.js";
@@ -38,9 +21,10 @@ import { instructionsFor } from "./methods/instructions-for.js";
 import { listTools } from "./methods/list-tools.js";
 import { getPrompt, listPrompts } from "./methods/prompts.js";
 import { askResource, completeArgument, listResources, listTemplates } from "./methods/resources.js";
-import { clientName, Observation } from "./observe/observation.js";
+import { clientName } from "./observe/observation.js";
 import { createListenerSubscriptions } from "./resources/listener-subscriptions.js";
-import type { CallerHints, RequestContext, Router } from "./router.js";
+import type { RequestContext, Router } from "./router.js";
+import { callerKeyOf, createCallers } from "./sessions/create-callers.js";
 import type { PendingRequests } from "./sessions/in-flight-requests.js";
 import { callOwnTool } from "./toolboxes/call-meta-tool.js";
 import { announceRoots } from "./unsolicited-requests.js";
@@ -59,21 +43,6 @@ export interface RouterOptions {
   readonly isClosing: () => boolean;
 }
 
-/** The principal when the gateway requires no authentication. */
-const LOCAL = "local";
-
-/** Sessions keep what a client says of itself; 500 of one caller kept 4 MB each (SAFE-5). */
-const MAX_INTRODUCTION_LENGTH = 65_536;
-const LONG_INTRODUCTION = `"clientInfo" and "capabilities" have more than ${MAX_INTRODUCTION_LENGTH} characters together.`;
-
-function isLongIntroduction(...values: readonly unknown[]): boolean {
-  return JSON.stringify(values).length > MAX_INTRODUCTION_LENGTH;
-}
-
-function callerKeyOf({ callerKey, principal }: CallerHints): string {
-  return callerKey ?? principal ?? LOCAL;
-}
-
 export function createRouter(ports: RouterOptions): Router {
   const { context, sessions, modernCallers, feed, pendingRequests, downstreams, admitAlias, isClosing } =
     ports;
@@ -89,19 +58,7 @@ export function createRouter(ports: RouterOptions): Router {
     return own;
   };
   const contextFor = (caller: Caller): GatewayContext => introduceAs(confinedTo(caller), caller);
-  const choose = (hints: CallerHints, clientInfo: JsonObject | undefined): ProfileChoice => {
-    const { profiles, naming } = context.settings();
-    const { profile: configured, detect } = naming;
-    const choice = chooseProfile({ hints, clientInfo, configured, detect, profiles });
-    return admitChoice(choice, hints, (as) =>
-      admitAlias({ as, profile: choice.profile.id }, callerKeyOf(hints)),
-    );
-  };
-  const logDetected = createDetectionLog(log);
-  /**
-   * Callers that requested something they cannot have. The caller exists, but every request of it is refused.
-   */
-  const problems = new WeakMap<Caller, string>();
+  const callers = createCallers({ context, feed, admitAlias });
   /** A bug in the gateway. The details stay in the log. */
   const reportBug = (error: unknown, { observed }: Pick<RequestContext, "observed"> = {}): Reply => {
     const id = randomUUID();
@@ -136,57 +93,20 @@ export function createRouter(ports: RouterOptions): Router {
     serverInfoOf: (caller) => contextFor(caller).serverInfo,
 
     async initialize(request, { hints, channel }) {
-      const { protocolVersion: wished, capabilities, clientInfo } = request.params ?? {};
-      if (typeof wished !== "string" || !isJsonObject(capabilities))
-        return {
-          reply: errorReply(
-            CODES.invalidParams,
-            'initialize needs "protocolVersion", "capabilities" and "clientInfo".',
-          ),
-        };
-      if (isLongIntroduction(clientInfo, capabilities))
-        return { reply: errorReply(CODES.invalidParams, LONG_INTRODUCTION) };
-      const info = clientInfoOf(clientInfo);
-      const choice = choose(hints, info);
-      if (choice.problem !== undefined) return { reply: errorReply(CODES.invalidParams, choice.problem) };
-      const revision = LEGACY_REVISIONS.find((known) => known === wished) ?? LATEST_LEGACY_REVISION;
-      const session: Session = {
-        id: randomUUID(),
-        principal: hints.principal ?? LOCAL,
-        callerKey: callerKeyOf(hints),
-        confinedTo: hints.terms?.toolboxes,
-        era: "legacy",
-        revision,
-        clientInfo: info,
-        capabilities,
-        // A session outlives configs, so a corrected profile applies to it at once (RULE-7).
-        get profile() {
-          return context.settings().profiles.find(choice.profile.id) ?? choice.profile;
-        },
-        chosenBy: choice.chosenBy,
-        as: choice.alias,
-        logLevel: undefined,
-        ready: false,
-        toolboxes: new Set(),
-        resources: feed.followers.createSetOf(callerKeyOf(hints)),
-        approvedResources: new Map(),
-        shown: undefined,
-        channel,
-        get session() {
-          return session;
-        },
-      };
+      const opened = callers.openSession(request.params ?? {}, hints, channel);
+      if (!opened.ok) return { reply: errorReply(CODES.invalidParams, opened.problem) };
+      const { session } = opened;
       try {
         const own = contextFor(session);
         const instructions = await instructionsFor(session, own);
         const { serverInfo } = own;
-        const result = { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo };
+        const result = { protocolVersion: session.revision, capabilities: CAPABILITIES, serverInfo };
         sessions.add(session);
         log("info", "client connected", {
           client: clientName(session),
-          profile: choice.profile.id,
-          by: choice.chosenBy,
-          revision,
+          profile: session.profile.id,
+          by: session.chosenBy,
+          revision: session.revision,
           ...aliasFacts(session, hints),
         });
         return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
@@ -202,36 +122,10 @@ export function createRouter(ports: RouterOptions): Router {
       log("info", "client left", { client: clientName(session) });
     },
 
-    identifyCaller(request, hints) {
-      const meta = isJsonObject(request.params?.["_meta"]) ? request.params["_meta"] : {};
-      const isLong = isLongIntroduction(meta[META.clientInfo], meta[META.clientCapabilities]);
-      const clientInfo = isLong ? undefined : clientInfoOf(meta[META.clientInfo]);
-      const choice = choose(hints, clientInfo);
-      const capabilities = isLong ? undefined : meta[META.clientCapabilities];
-      const level = meta[META.logLevel];
-      const caller: Caller = {
-        id: randomUUID(),
-        principal: hints.principal ?? LOCAL,
-        callerKey: callerKeyOf(hints),
-        confinedTo: hints.terms?.toolboxes,
-        era: "modern",
-        revision: MODERN_REVISION,
-        clientInfo,
-        capabilities: isJsonObject(capabilities) ? capabilities : {},
-        profile: choice.profile,
-        chosenBy: choice.chosenBy,
-        as: choice.alias,
-        logLevel: isLogLevel(level) ? level : undefined,
-        session: undefined,
-      };
-      const problem = isLong ? LONG_INTRODUCTION : choice.problem;
-      if (problem !== undefined) problems.set(caller, problem);
-      else logDetected(caller, hints);
-      return caller;
-    },
+    identifyCaller: callers.identify,
 
     handle(request, caller, requestContext) {
-      const problem = problems.get(caller);
+      const problem = callers.problemOf(caller);
       return problem === undefined
         ? answer(request, caller, requestContext)
         : Promise.resolve(errorReply(CODES.invalidParams, problem));
@@ -248,7 +142,7 @@ export function createRouter(ports: RouterOptions): Router {
     roomToFollow: (hints) => context.roomToFollow(callerKeyOf(hints)),
 
     subscribe(filter, caller, notify) {
-      if (problems.has(caller)) return { honoured: {}, stop: () => {} };
+      if (callers.problemOf(caller) !== undefined) return { honoured: {}, stop: () => {} };
       const { honoured, following, stop } = feed.listen(filter, caller, notify);
       const end = subscriptions.begin(following, confineContext(context, caller));
       return {
@@ -327,27 +221,4 @@ function introduceAs(context: GatewayContext, { as }: { readonly as: string | un
   const serverInfo = context.serverInfoFor(as ?? context.settings().naming.as);
   if (serverInfo === context.serverInfo) return context;
   return { ...context, serverInfo, forward: { ...context.forward, serverInfo } };
-}
-
-// A router that counts, shows and logs its requests: the one place that reports the outcome of a request
-// (OBS-1).
-
-export function observeRouter(router: Router, sinks: readonly CallSink[]): Router {
-  const report = (report: CallReport): void => {
-    for (const sink of sinks) sink.ended(report);
-  };
-  return {
-    ...router,
-    handle(request: RpcRequest, caller, requestContext) {
-      if (request.method === "ping") return router.handle(request, caller, requestContext);
-      const { signal, notify, sendRequest, headers, held, span } = requestContext;
-      const observed = new Observation(request, caller, span?.traceId);
-      return router
-        .handle(request, caller, { signal, notify, sendRequest, headers, held, span, observed })
-        .then((reply: Reply) => {
-          report(observed.end(reply, signal.aborted));
-          return reply;
-        });
-    },
-  };
 }
