@@ -37,6 +37,10 @@ export interface Caller {
 export interface Session extends Caller {
   readonly era: "legacy";
   readonly channel: ClientChannel;
+  /** A session outlives configs: a corrected profile applies to it at once (RULE-7). */
+  profile: Profile;
+  /** Itself. */
+  session: Session | undefined;
   logLevel: LogLevel | undefined;
   /** `notifications/initialized` arrived: the gateway may now send notifications and requests. */
   ready: boolean;
@@ -54,8 +58,8 @@ export interface Session extends Caller {
    */
   shown: string | undefined;
 }
-/** The channel to a client with a session. */
 
+/** The channel to a client with a session. */
 export interface ClientChannel {
   readonly notify: (notification: Notification) => void;
   /**

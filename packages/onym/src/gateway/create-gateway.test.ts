@@ -1,4 +1,5 @@
 import { EMPTY_LOCK } from "@onym/core";
+import { createProfileSet } from "@onym/core/profiles";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Notification } from "../downstream/downstream.js";
 import type { JsonObject } from "../mcp/json.js";
@@ -74,6 +75,19 @@ describe("who asks (GW-3)", () => {
     expect(await ask("tools/list", {}, hints(undefined, "nope"))).toMatchObject(refused);
     expect((await enter({}, hints(undefined, "nope"))).reply).toMatchObject(refused);
     expect((await enter({}, hints(undefined, "nope"))).session).toBeUndefined();
+  });
+
+  it("has the profile of a config that came into force while its session was opened (RULE-7)", async () => {
+    const { gateway, enter, hints } = start();
+    const before = buildSettings({ servers: [staticServer("fixture", "get")] });
+    const cursor = before.profiles.find("cursor");
+    if (cursor === undefined) throw new Error("cursor is built in");
+    const corrected = { ...cursor, maxLength: 30 };
+    const opening = enter({}, hints(undefined, "cursor"));
+    await gateway.adopt({ ...before, profiles: createProfileSet([corrected]) });
+    expect((await opening).session?.profile).toEqual(corrected);
+    await gateway.adopt(before);
+    expect((await opening).session?.profile).toEqual(cursor);
   });
 
   it("may bring so many aliases and no more, and none of them grows the lock beyond", async () => {

@@ -26,7 +26,6 @@ import { describeError } from "./failure-codes.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
 import { createRefusalLog } from "./observe/observation.js";
-import { observeRouter } from "./observe/observe-router.js";
 import { resubscribeSteps } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
 import { createPendingRequests } from "./sessions/in-flight-requests.js";
@@ -228,7 +227,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     lock: locks.tools.current,
     maxOwn: () => current.settings.limits.callerAliases,
   });
-  const bare = createRouter({
+  const router = createRouter({
     context,
     sessions,
     modernCallers,
@@ -237,10 +236,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     downstreams: set.all,
     admitAlias,
     isClosing: () => current.isClosed,
+    sinks: [createRefusalLog(log), ...(options.sinks ?? [])],
   });
-  const observed = observeRouter(bare, [createRefusalLog(log), ...(options.sinks ?? [])]);
   return {
-    router: options.tracer === undefined ? observed : traceRouter(observed, options.tracer),
+    router: options.tracer === undefined ? router : traceRouter(router, options.tracer),
     snapshot: () => view().snapshot,
     downstreams: set.all,
     load: () => ({ inFlight: pendingRequests.count(), sessions: [...sessions] }),
@@ -276,6 +275,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (current.isClosed) return;
       const before = current.guard;
       current.adopt(next, guard);
+      for (const session of sessions)
+        session.profile = next.profiles.find(session.profile.id) ?? session.profile;
       if (before !== guard) watch(guard);
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());

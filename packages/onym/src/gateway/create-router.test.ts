@@ -33,6 +33,7 @@ function setUp(answer: () => Promise<Reply> | Reply) {
     downstreams: () => [fs],
     admitAlias: () => undefined,
     isClosing: () => false,
+    sinks: [],
   });
   const session = buildSession();
   sessions.add(session);

@@ -9,6 +9,7 @@ import type { JsonObject } from "../mcp/json.js";
 import { errorReply, type Reply, type RpcRequest, resultReply } from "../mcp/message.js";
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";
 import { CODES, isLogLevel } from "../mcp/protocol.js";
+import type { CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
 import type { ToolCall } from "./calls/tool-call.js";
@@ -21,7 +22,7 @@ import { instructionsFor } from "./methods/instructions-for.js";
 import { listTools } from "./methods/list-tools.js";
 import { getPrompt, listPrompts } from "./methods/prompts.js";
 import { askResource, completeArgument, listResources, listTemplates } from "./methods/resources.js";
-import { clientName } from "./observe/observation.js";
+import { clientName, Observation } from "./observe/observation.js";
 import { createListenerSubscriptions } from "./resources/listener-subscriptions.js";
 import type { RequestContext, Router } from "./router.js";
 import { callerKeyOf, createCallers } from "./sessions/create-callers.js";
@@ -41,15 +42,26 @@ export interface RouterOptions {
   readonly admitAlias: AdmitAlias;
   /** The connections to all servers end. */
   readonly isClosing: () => boolean;
+  /** What became of each request is reported here, and nowhere else (OBS-1). */
+  readonly sinks: readonly CallSink[];
 }
 
 export function createRouter(ports: RouterOptions): Router {
-  const { context, sessions, modernCallers, feed, pendingRequests, downstreams, admitAlias, isClosing } =
-    ports;
+  const {
+    context,
+    sessions,
+    modernCallers,
+    feed,
+    pendingRequests,
+    downstreams,
+    admitAlias,
+    isClosing,
+    sinks,
+  } = ports;
   const { log } = context;
   /** A session keeps its context: building it again for every call takes 5 % of a call over stdio. */
   const confined = new WeakMap<Session, GatewayContext>();
-  const confinedTo = (caller: Caller): GatewayContext => {
+  const confinedContextOf = (caller: Caller): GatewayContext => {
     const { session } = caller;
     const known = session === undefined ? undefined : confined.get(session);
     if (known !== undefined) return known;
@@ -57,10 +69,10 @@ export function createRouter(ports: RouterOptions): Router {
     if (session !== undefined) confined.set(session, own);
     return own;
   };
-  const contextFor = (caller: Caller): GatewayContext => introduceAs(confinedTo(caller), caller);
+  const contextFor = (caller: Caller): GatewayContext => introduceAs(confinedContextOf(caller), caller);
   const callers = createCallers({ context, feed, admitAlias });
   /** A bug in the gateway. The details stay in the log. */
-  const reportBug = (error: unknown, { observed }: Pick<RequestContext, "observed"> = {}): Reply => {
+  const reportBug = (error: unknown, { observed }: Partial<RequestContext> = {}): Reply => {
     const id = randomUUID();
     log("error", describeError(error), { id, ...observed?.facts });
     return errorReply(CODES.internal, `Internal error (${id}); see the gateway's log.`);
@@ -82,6 +94,8 @@ export function createRouter(ports: RouterOptions): Router {
   };
   const answer = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
     if (caller.session !== undefined) return begin(request, caller, requestContext);
+    const problem = callers.problemOf(caller);
+    if (problem !== undefined) return Promise.resolve(errorReply(CODES.invalidParams, problem));
     const ticket = modernCallers.take(caller);
     return begin(request, caller, requestContext).then((reply) => {
       modernCallers.drop(ticket);
@@ -96,12 +110,13 @@ export function createRouter(ports: RouterOptions): Router {
       const opened = callers.openSession(request.params ?? {}, hints, channel);
       if (!opened.ok) return { reply: errorReply(CODES.invalidParams, opened.problem) };
       const { session } = opened;
+      // From now on: a config that comes into force while servers start is for it, too.
+      sessions.add(session);
       try {
         const own = contextFor(session);
         const instructions = await instructionsFor(session, own);
         const { serverInfo } = own;
         const result = { protocolVersion: session.revision, capabilities: CAPABILITIES, serverInfo };
-        sessions.add(session);
         log("info", "client connected", {
           client: clientName(session),
           profile: session.profile.id,
@@ -111,6 +126,7 @@ export function createRouter(ports: RouterOptions): Router {
         });
         return { session, reply: resultReply(instructions === "" ? result : { ...result, instructions }) };
       } catch (error) {
+        sessions.delete(session);
         return { reply: reportBug(error) };
       }
     },
@@ -125,10 +141,15 @@ export function createRouter(ports: RouterOptions): Router {
     identifyCaller: callers.identify,
 
     handle(request, caller, requestContext) {
-      const problem = callers.problemOf(caller);
-      return problem === undefined
-        ? answer(request, caller, requestContext)
-        : Promise.resolve(errorReply(CODES.invalidParams, problem));
+      if (request.method === "ping") return answer(request, caller, requestContext);
+      const { signal, notify, sendRequest, headers, held, span } = requestContext;
+      const observed = new Observation(request, caller, span?.traceId);
+      const watched = { signal, notify, sendRequest, headers, held, span, observed };
+      return answer(request, caller, watched).then((reply) => {
+        const report = observed.end(reply, signal.aborted);
+        for (const sink of sinks) sink.ended(report);
+        return reply;
+      });
     },
 
     handleNotification(notification, session) {

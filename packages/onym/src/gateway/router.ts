@@ -95,8 +95,8 @@ export interface RequestContext {
   readonly headers: ReadonlyMap<string, string> | undefined;
   /** The bytes of the request, for whoever keeps its params after the reply; `undefined` over stdio. */
   readonly held: HeldRequest | undefined;
-  /** Present if requests are traced. */
-  readonly span?: Span | undefined;
-  /** Collects the outcome of the request. */
-  readonly observed?: Observation | undefined;
+  /** `undefined` if requests are not traced. */
+  readonly span: Span | undefined;
+  /** Collects the outcome of the request, from where the router takes it. */
+  readonly observed: Observation | undefined;
 }

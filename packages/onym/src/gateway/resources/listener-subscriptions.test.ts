@@ -51,6 +51,7 @@ function createStage({ guard = {}, answer = () => resultReply({}) }: Stage = {})
     downstreams: () => [fs],
     admitAlias: () => undefined,
     isClosing: () => isClosing,
+    sinks: [],
   });
   return {
     fs,

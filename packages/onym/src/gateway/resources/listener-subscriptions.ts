@@ -118,6 +118,8 @@ async function subscribe(
     sendRequest: undefined,
     headers: undefined,
     held: undefined,
+    span: undefined,
+    observed: undefined,
   };
   const method = "resources/subscribe";
   await runItem(

@@ -75,10 +75,7 @@ export function createCallers({ context, feed, admitAlias }: CallersOptions): Ca
         revision: LEGACY_REVISIONS.find((known) => known === wished) ?? LATEST_LEGACY_REVISION,
         clientInfo: info,
         capabilities,
-        // A session outlives configs, so a corrected profile applies to it at once (RULE-7).
-        get profile() {
-          return context.settings().profiles.find(choice.profile.id) ?? choice.profile;
-        },
+        profile: choice.profile,
         chosenBy: choice.chosenBy,
         as: choice.alias,
         logLevel: undefined,
@@ -88,10 +85,9 @@ export function createCallers({ context, feed, admitAlias }: CallersOptions): Ca
         approvedResources: new Map(),
         shown: undefined,
         channel,
-        get session() {
-          return session;
-        },
+        session: undefined,
       };
+      session.session = session;
       return { ok: true, session };
     },
 

@@ -237,6 +237,8 @@ export function runRequest(run: RequestRun): RunningRequest {
       ask === undefined ? undefined : (serverRequest, asking) => ask(serverRequest, asking, signal),
     headers,
     held,
+    span: undefined,
+    observed: undefined,
   };
   const settle = (reply: Reply): void => {
     onEnd();

@@ -81,6 +81,8 @@ export function buildRequestContext(
     sendRequest: undefined,
     headers: undefined,
     held: undefined,
+    span: undefined,
+    observed: undefined,
     received,
     ...with_,
   };
