@@ -12,7 +12,6 @@ import { CODES, isLogLevel } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
-import type { ToolCall } from "./calls/tool-call.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { type AdmitAlias, aliasFacts } from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
@@ -21,10 +20,10 @@ import { CAPABILITIES, discover } from "./methods/discover.js";
 import { instructionsFor } from "./methods/instructions-for.js";
 import { listTools } from "./methods/list-tools.js";
 import { getPrompt, listPrompts } from "./methods/prompts.js";
-import { askResource, completeArgument, listResources, listTemplates } from "./methods/resources.js";
+import { completeArgument, handleResource, listResources, listTemplates } from "./methods/resources.js";
 import { clientName, Observation } from "./observe/observation.js";
 import { createListenerSubscriptions } from "./resources/listener-subscriptions.js";
-import type { RequestContext, Router } from "./router.js";
+import type { RequestContext, RoutedRequest, Router } from "./router.js";
 import { callerKeyOf, createCallers } from "./sessions/create-callers.js";
 import type { PendingRequests } from "./sessions/in-flight-requests.js";
 import { callOwnTool } from "./toolboxes/call-meta-tool.js";
@@ -177,7 +176,7 @@ export function createRouter(ports: RouterOptions): Router {
   };
 }
 
-type Handler = (call: ToolCall, context: GatewayContext) => Promise<Reply> | Reply;
+type Handler = (call: RoutedRequest, context: GatewayContext) => Promise<Reply> | Reply;
 
 /** One for every row of `METHODS` that does not open a session or a stream. */
 const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
@@ -191,9 +190,9 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
   "prompts/get": getPrompt,
   "resources/list": ({ params, caller }, context) => listResources(params, caller, context),
   "resources/templates/list": ({ params, caller }, context) => listTemplates(params, caller, context),
-  "resources/read": askResource,
-  "resources/subscribe": askResource,
-  "resources/unsubscribe": askResource,
+  "resources/read": handleResource,
+  "resources/subscribe": handleResource,
+  "resources/unsubscribe": handleResource,
   "completion/complete": completeArgument,
 };
 const handlers: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
@@ -216,7 +215,7 @@ function hasOwnTools(context: GatewayContext): boolean {
   return toolboxes.length > 0 || mode !== "static";
 }
 
-function setLogLevel({ params: { level }, caller: { session } }: ToolCall): Reply {
+function setLogLevel({ params: { level }, caller: { session } }: RoutedRequest): Reply {
   if (!isLogLevel(level)) return errorReply(CODES.invalidParams, 'logging/setLevel needs a known "level".');
   if (session !== undefined) session.logLevel = level;
   return resultReply({});

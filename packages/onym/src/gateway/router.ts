@@ -4,7 +4,7 @@
 import type { Notification, ServerRequest } from "../downstream/downstream.js";
 import type { CancelSignal } from "../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../mcp/json.js";
-import type { Reply, RpcRequest } from "../mcp/message.js";
+import type { Reply, RpcRequest, ValueText } from "../mcp/message.js";
 import type { CallerTerms } from "../model/auth-settings.js";
 import type { Span } from "../telemetry/span.js";
 import type { Caller, ClientChannel, Session } from "./caller.js";
@@ -99,4 +99,14 @@ export interface RequestContext {
   readonly span: Span | undefined;
   /** Collects the outcome of the request, from where the router takes it. */
   readonly observed: Observation | undefined;
+}
+
+/** A request on its way to the handler of its method. */
+export interface RoutedRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The raw JSON of `arguments`. */
+  readonly argumentsText?: ValueText | undefined;
+  readonly caller: Caller;
+  readonly requestContext: RequestContext;
 }

@@ -2,23 +2,24 @@
 // record the intent → forward → record the outcome.
 
 import { escapeText, quoteText } from "@onym/core";
-import { extendMember, isObjectMember } from "../../mcp/fast-path/unread-object.js";
+import { isObjectMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import { changedReply, errorReply, type Reply } from "../../mcp/message.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { AllowDecision, CallDecision } from "../../policy/decide-call.js";
 import { completeReply, forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
-import { clientName } from "../observe/observation.js";
+import type { RoutedRequest } from "../router.js";
 import { describeTool } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
 import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
+import { noteFormer } from "./note-former.js";
 import { refuseCall } from "./refuse-name.js";
 import { findPassthrough, readToolName, resolveContextOf, resolveTool } from "./resolve-tool.js";
-import { type CallTarget, type FoundTool, refuseUnreadable, type ToolCall } from "./tool-call.js";
+import { type CallTarget, refuseUnreadable } from "./sent-name.js";
 
-export async function callTool(call: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function callTool(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
   const name = readToolName(params["name"]);
   if (name === undefined) return errorReply(CODES.invalidParams, 'tools/call needs a "name".');
@@ -27,13 +28,20 @@ export async function callTool(call: ToolCall, context: GatewayContext): Promise
   const contextIn = resolveContextOf(params);
   const found = await resolveTool({ name, contextIn, caller }, context); // in one view, whose names are on record
   call.requestContext.observed?.resolved(found, recordedName(params["name"]));
-  if (found.kind === "found") return noteFormer(await runTool(found, call, context), found, call, context);
+  if (found.kind === "found") {
+    const reply = await runTool(found, call, context);
+    return found.resolved.successor === undefined ? reply : noteFormer(reply, found, call, context);
+  }
   const passthrough = findPassthrough(found, call, context);
   return passthrough === undefined ? refuseCall(found, call) : runTool(passthrough, call, context);
 }
 
 /** Runs a resolved tool if policy allows it. */
-export async function runTool(target: CallTarget, call: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function runTool(
+  target: CallTarget,
+  call: RoutedRequest,
+  context: GatewayContext,
+): Promise<Reply> {
   const prepared = prepareCall(target, call, context);
   if (prepared.kind === "refused") return prepared.reply;
   const reply = await runGuarded(prepared.call, target.view.guard, prepared.forward);
@@ -83,7 +91,7 @@ function isForOneCall(settled: Settled): settled is AllowDecision {
 }
 
 /** The guard's refusals do not come from a server, so this adds the members that a modern result needs. */
-function completed(reply: Reply, { method }: ToolCall, { serverInfo }: GatewayContext): Reply {
+function completed(reply: Reply, { method }: RoutedRequest, { serverInfo }: GatewayContext): Reply {
   if (reply.kind !== "result" || isObjectMember(reply.result, "resultType") !== undefined) return reply;
   return completeReply(method, reply.result, serverInfo);
 }
@@ -97,7 +105,7 @@ type PreparedCall =
 
 function prepareCall(
   { tool, view }: CallTarget,
-  { method, params, argumentsText, caller, requestContext }: ToolCall,
+  { method, params, argumentsText, caller, requestContext }: RoutedRequest,
   context: GatewayContext,
 ): PreparedCall {
   const { snapshot, guard } = view;
@@ -173,37 +181,4 @@ function withName(params: JsonObject, name: string): JsonObject {
   return args !== undefined && Object.keys(params).length === 2
     ? { name, arguments: args }
     : { ...params, name };
-}
-
-// Calls by former names: counted, logged, and answered with a notice that names the successor (LOCK-2).
-
-/** Adds the notice to the reply if the name is deprecated. An accepted former name is only counted. */
-export function noteFormer(
-  reply: Reply,
-  found: FoundTool & { readonly kind: "found" },
-  { params, caller, requestContext }: ToolCall,
-  context: GatewayContext,
-): Reply {
-  const { tool, view, resolved } = found;
-  if (resolved.successor === undefined) return reply;
-  const { snapshot, guard } = view;
-  const sent = recordedName(params["name"]);
-  const lineage = snapshot.tools.lineageOf(tool);
-  guard.countFormer({ caller, sent, tool, lineage });
-  const { warnings } = resolved;
-  if (warnings.length === 0) return reply;
-  context.log("warn", "a former name was called", {
-    name: sent,
-    canonical: tool.canonical,
-    toolKey: lineage.key,
-    client: clientName(caller),
-    ...requestContext.observed?.facts,
-  });
-  return withNotice(reply, { warnings, successor: snapshot.tableOf(caller).nameOf(tool) });
-}
-
-function withNotice(reply: Reply, notice: JsonObject): Reply {
-  if (reply.kind !== "result") return reply;
-  const { result } = reply;
-  return changedReply(result, { _meta: extendMember(result, "_meta", { "onym/deprecated": notice }) });
 }

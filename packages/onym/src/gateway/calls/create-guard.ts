@@ -41,7 +41,7 @@ import {
   outcomeRecord,
 } from "./call-audit.js";
 import type { DecidedCall, Guard, GuardedCall, Settled } from "./guard.js";
-import { refuseUnreadable } from "./tool-call.js";
+import { refuseUnreadable } from "./sent-name.js";
 
 export interface GuardOptions extends CallAuditOptions {
   readonly policy: PolicyInput & {

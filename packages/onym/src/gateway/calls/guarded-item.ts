@@ -11,11 +11,11 @@ import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { PROMPT_FIELDS, readDefinition } from "../catalog/read-offer.js";
 import type { GatewayContext, OwnedResource, View } from "../gateway-context.js";
+import type { RoutedRequest } from "../router.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";
 import { runDecided, runGuarded } from "./call-tool.js";
 import type { Forward, GuardedCall, OngoingDecision } from "./guard.js";
-import type { ToolCall } from "./tool-call.js";
 
 /** The subject of a request, in the two forms that decisions and records use. */
 interface GuardedItem {
@@ -114,7 +114,7 @@ const OWN = { kind: "allow", rule: "own subscription" } as const;
 
 export function runItem(
   request: ItemRequest,
-  call: ToolCall,
+  call: RoutedRequest,
   context: GatewayContext,
   forward: Forward,
 ): Promise<Reply> {

@@ -17,13 +17,14 @@ import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { lettersOff } from "../choose-profile.js";
 import type { GatewayContext, View } from "../gateway-context.js";
+import type { RoutedRequest } from "../router.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
-import type { RefusedName, SentName, ToolCall } from "./tool-call.js";
+import type { RefusedName, SentName } from "./sent-name.js";
 
 /** Answers and records a call whose name resolves to no tool. */
-export function refuseCall(found: RefusedName, { params, caller, requestContext }: ToolCall): Reply {
+export function refuseCall(found: RefusedName, { params, caller, requestContext }: RoutedRequest): Reply {
   const { resolution, denied, view } = found;
   const sent = recordedName(params["name"]);
   recordRefusedName(found, { caller, sent });

@@ -16,10 +16,11 @@ import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import type { GatewayContext, View } from "../gateway-context.js";
+import type { RoutedRequest } from "../router.js";
 import { hideClosed, isClosedTo } from "../toolboxes/closed-toolbox.js";
 import type { DeniedTool } from "./guard.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
-import type { CallTarget, FoundTool, RefusedName, SentName, ToolCall } from "./tool-call.js";
+import type { CallTarget, FoundTool, RefusedName, SentName } from "./sent-name.js";
 
 /**
  * A raw name has at most 1,024 bytes; percent-encoded in canonical form it takes a little over three times as
@@ -234,7 +235,7 @@ function isOnRecord({ name, caller }: SentName, { step, tool }: Resolved, { snap
  */
 export function findPassthrough(
   { resolution, view }: RefusedName,
-  { params, caller }: ToolCall,
+  { params, caller }: RoutedRequest,
   context: GatewayContext,
 ): CallTarget | undefined {
   const { name } = params;

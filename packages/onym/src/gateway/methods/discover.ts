@@ -3,9 +3,9 @@
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import { MODERN_REVISION } from "../../mcp/protocol.js";
-import type { ToolCall } from "../calls/tool-call.js";
 import { completeReply } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
+import type { RoutedRequest } from "../router.js";
 import { instructionsFor } from "./instructions-for.js";
 
 /** Independent of the connected servers: they come and go, and a client reads this only once. */
@@ -17,7 +17,7 @@ export const CAPABILITIES: JsonObject = {
   logging: {},
 };
 
-export async function discover({ method, caller }: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function discover({ method, caller }: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const instructions = await instructionsFor(caller, context);
   const result = {
     supportedVersions: [MODERN_REVISION],

@@ -11,7 +11,7 @@ import type { Caller } from "../caller.js";
 import { aboutPrompt, promptItem, recordRefusedItem, runItem } from "../calls/guarded-item.js";
 import { unknownPrompt } from "../calls/refused-result.js";
 import { isCertain, keepAbsent, refuseLongName } from "../calls/resolve-tool.js";
-import { refuseUnreadable, type ToolCall } from "../calls/tool-call.js";
+import { refuseUnreadable } from "../calls/sent-name.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
@@ -19,6 +19,7 @@ import type { GatewayContext } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
 import { MentionBudget, renderReferences, STEP_LENGTH } from "../references/find-references.js";
+import type { RoutedRequest } from "../router.js";
 import { describePrompt } from "../tracing/describe-request.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 
@@ -64,7 +65,7 @@ export async function listPrompts(
   });
 }
 
-export async function getPrompt(call: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function getPrompt(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const { params, caller, requestContext } = call;
   const { name } = params;
   if (typeof name !== "string") return errorReply(CODES.invalidParams, 'prompts/get needs a "name".');

@@ -6,7 +6,7 @@ import { checkListen } from "../sessions/create-subscription.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
-import { askResource, completeArgument } from "./resources.js";
+import { handleResource, completeArgument } from "./resources.js";
 
 describe("resources that a session follows", () => {
   it("are bounded: one below, at and above (SAFE-5)", async () => {
@@ -16,7 +16,7 @@ describe("resources that a session follows", () => {
     const session = buildSession();
     const requestContext = buildRequestContext();
     const subscribe = (uri: string) =>
-      askResource(
+      handleResource(
         { method: "resources/subscribe", params: { uri }, caller: session, requestContext },
         context,
       );
@@ -42,7 +42,7 @@ describe("resources that one caller follows", () => {
     const open = (callerKey: string) => {
       const session = buildSession({ callerKey, resources: followers.createSetOf(callerKey) });
       return (uri: string) =>
-        askResource(
+        handleResource(
           { method: "resources/subscribe", params: { uri }, caller: session, requestContext },
           context,
         );
@@ -100,7 +100,7 @@ describe("the address of a resource", () => {
       const requestContext = buildRequestContext();
       const uri = `${wrap}${"note:".padEnd(length, "x")}`;
       const ask = (method: string) =>
-        askResource({ method, params: { uri }, caller: session, requestContext }, { ...context, view });
+        handleResource({ method, params: { uri }, caller: session, requestContext }, { ...context, view });
       const long = { kind: "error", error: { code: -32602, data: { max: 8_192 } } };
       const replies = [
         await ask("resources/read"),

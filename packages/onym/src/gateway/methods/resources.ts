@@ -19,7 +19,6 @@ import {
 } from "../calls/guarded-item.js";
 import { refuseDown } from "../calls/refuse-name.js";
 import { resourceNotFound } from "../calls/refused-result.js";
-import type { ToolCall } from "../calls/tool-call.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
@@ -28,6 +27,7 @@ import { callerFollowsEnough } from "../resources/followers.js";
 import { MAX_URI_LENGTH } from "../resources/match-template.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { isLongAddress, normalizeAddress } from "../resources/uri-names.js";
+import type { RoutedRequest } from "../router.js";
 import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 
@@ -93,7 +93,7 @@ async function listEntries(
 }
 
 /** resources/read, and subscribe and unsubscribe of older revisions. */
-export async function askResource(call: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function handleResource(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const { method, params, caller, requestContext } = call;
   const { uri } = params;
   if (typeof uri !== "string") return errorReply(CODES.invalidParams, `${method} needs a "uri".`);
@@ -136,7 +136,7 @@ export async function askResource(call: ToolCall, context: GatewayContext): Prom
 /** Tells the server if no other client follows the resource. A session ends only what is its own, so nobody is asked. */
 async function unsubscribe(
   { uri, address }: { readonly uri: string; readonly address: string },
-  call: ToolCall,
+  call: RoutedRequest,
   context: GatewayContext,
 ): Promise<Reply> {
   const { session } = call.caller;
@@ -207,7 +207,7 @@ function renameContents(result: JsonObject, snapshot: GatewaySnapshot, owner: Do
 }
 
 /** completion/complete: the reference names a prompt or a template. */
-export async function completeArgument(call: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function completeArgument(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
   const { ref } = params;
   const run = (request: ItemRequest, raw: JsonObject): Promise<Reply> =>

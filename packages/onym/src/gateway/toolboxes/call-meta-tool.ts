@@ -6,12 +6,13 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Caller } from "../caller.js";
 import { resolveContextOf } from "../calls/resolve-tool.js";
-import { refuseUnreadable, type ToolCall } from "../calls/tool-call.js";
+import { refuseUnreadable } from "../calls/sent-name.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
 import { createNameFinder } from "../listing/name-finder.js";
 import { renderJson } from "../listing/schema-text.js";
 import { renderReferences } from "../references/find-references.js";
+import type { RoutedRequest } from "../router.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeOwnTool } from "../tracing/describe-request.js";
 import { holderOf, openFor } from "./create-toolboxes.js";
@@ -38,7 +39,7 @@ interface OwnTool {
 }
 
 /** Answers a call of one of the gateway's own tools; `undefined` if it is none. */
-export function callOwnTool(call: ToolCall, context: GatewayContext): Promise<Reply> | undefined {
+export function callOwnTool(call: RoutedRequest, context: GatewayContext): Promise<Reply> | undefined {
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string" || !isJsonObject(args)) return undefined;
   const settings = context.settings();
@@ -84,7 +85,7 @@ function isToolName(
 async function callMetaTool(
   { tool, isWorkbench }: OwnTool,
   args: JsonObject,
-  call: ToolCall,
+  call: RoutedRequest,
   context: GatewayContext,
 ): Promise<Reply> {
   const results = isWorkbench ? WORKBENCH_RESULTS : OWN_RESULTS;

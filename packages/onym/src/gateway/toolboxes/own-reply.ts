@@ -4,12 +4,16 @@ import { quoteText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/message.js";
-import type { ToolCall } from "../calls/tool-call.js";
 import { completeReply } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
+import type { RoutedRequest } from "../router.js";
 import { formatFailure } from "./format-meta-results.js";
 
-export function ownReply(result: JsonObject, { method, caller }: ToolCall, context: GatewayContext): Reply {
+export function ownReply(
+  result: JsonObject,
+  { method, caller }: RoutedRequest,
+  context: GatewayContext,
+): Reply {
   return caller.era === "modern" ? completeReply(method, result, context.serverInfo) : resultReply(result);
 }
 

@@ -3,18 +3,24 @@
 import type { JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import { recordedName } from "../calls/call-audit.js";
-import { noteFormer, runTool } from "../calls/call-tool.js";
+import { runTool } from "../calls/call-tool.js";
+import { noteFormer } from "../calls/note-former.js";
 import { recordRefusedName } from "../calls/refuse-name.js";
 import { resolveTool } from "../calls/resolve-tool.js";
-import type { FoundTool, ToolCall } from "../calls/tool-call.js";
+import type { FoundTool } from "../calls/sent-name.js";
 import type { GatewayContext } from "../gateway-context.js";
+import type { RoutedRequest } from "../router.js";
 import { isClosedTo, toolboxIn } from "./closed-toolbox.js";
 import { openFor } from "./create-toolboxes.js";
 import { formatFailure } from "./format-meta-results.js";
 import { explainFailed, ownReply, unknownToolbox } from "./own-reply.js";
 import { readUseToolArguments, type UseToolArguments } from "./read-meta-arguments.js";
 
-export async function useTool(args: JsonObject, call: ToolCall, context: GatewayContext): Promise<Reply> {
+export async function useTool(
+  args: JsonObject,
+  call: RoutedRequest,
+  context: GatewayContext,
+): Promise<Reply> {
   const read = readUseToolArguments(args);
   if (!read.ok) return ownReply(formatFailure({ problem: read.problem }), call, context);
   const { name, server, toolbox } = read.value;
@@ -85,7 +91,7 @@ function hintFor(context: GatewayContext): { hint?: string } {
  */
 async function resolveTarget(
   { name, server, toolbox }: UseToolArguments,
-  { caller }: ToolCall,
+  { caller }: RoutedRequest,
   context: GatewayContext,
 ): Promise<FoundTool> {
   const resolveContext = toolbox === undefined ? undefined : { toolbox };

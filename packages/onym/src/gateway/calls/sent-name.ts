@@ -1,25 +1,14 @@
-// A tool call as it arrived, and as it was resolved.
+// A name as a client sent it, and as it was resolved.
 
 import type { Resolution, ResolveContext, Resolved, StructuredName, Tool } from "@onym/core";
 import { isReadable, MAX_VALUES } from "../../mcp/fast-path/parse-large.js";
-import { isJsonObject, type JsonObject } from "../../mcp/json.js";
-import { errorReply, type Reply, type ValueText } from "../../mcp/message.js";
+import { isJsonObject } from "../../mcp/json.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { View } from "../gateway-context.js";
-import type { RequestContext } from "../router.js";
 import type { DeniedTool } from "./guard.js";
-
-export interface ToolCall {
-  /** The MCP method; of prompts and resources, too. */
-  readonly method: string;
-  readonly params: JsonObject;
-  /** The raw JSON of `arguments`. */
-  readonly argumentsText?: ValueText | undefined;
-  readonly caller: Caller;
-  readonly requestContext: RequestContext;
-}
 
 /** A name as a client sent it. */
 export interface SentName {
