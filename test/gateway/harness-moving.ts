@@ -50,11 +50,11 @@ export async function startMoving(origin: string, world: World): Promise<MovingG
   const edgeOf = (one: Gateway) => createHttpEdge({ router: one.router });
   let edge = edgeOf(gateway);
   const http = await listen((req, res) => void edge.handle(req, res));
-  await gateway.settle(SETTLE_MS);
+  await gateway.waitForServers(SETTLE_MS);
   return {
     async adopt(next) {
       gateway.adopt(settingsOf(next, origin));
-      await gateway.settle(SETTLE_MS);
+      await gateway.waitForServers(SETTLE_MS);
     },
     async restart(next) {
       await edge.close();
@@ -64,7 +64,7 @@ export async function startMoving(origin: string, world: World): Promise<MovingG
       tools = createMemoryKeeper(read.value);
       gateway = start(settingsOf(next, origin), tools);
       edge = edgeOf(gateway);
-      await gateway.settle(SETTLE_MS);
+      await gateway.waitForServers(SETTLE_MS);
     },
     async list(profile) {
       const listed = await askModern({ url: `${http.origin}/mcp/${profile}`, method: "tools/list" });

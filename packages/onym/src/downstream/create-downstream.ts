@@ -49,7 +49,7 @@ class ConfiguredDownstream implements Downstream {
   readonly id: DownstreamId;
   readonly launch: Launch;
   readonly fingerprint: string;
-  readonly settled: Promise<void>;
+  readonly firstAttempt: Promise<void>;
   status: DownstreamStatus = { kind: "idle" };
   inventory: Inventory | undefined;
   down: Down | undefined;
@@ -75,15 +75,15 @@ class ConfiguredDownstream implements Downstream {
   /** A list changed during the first listing. */
   #changedMeanwhile = false;
   #closing: Promise<void> | undefined;
-  #settle: () => void = () => {};
+  #endFirstAttempt: () => void = () => {};
 
   constructor(options: DownstreamOptions) {
     const { id, launch, limits, credentials, clock = systemClock, random = Math.random } = options;
     this.id = id;
     this.launch = launch;
     this.fingerprint = launchFingerprint(launch);
-    this.settled = new Promise<void>((resolve) => {
-      this.#settle = resolve;
+    this.firstAttempt = new Promise<void>((resolve) => {
+      this.#endFirstAttempt = resolve;
     });
     this.#options = options;
     this.#clock = clock;
@@ -158,7 +158,7 @@ class ConfiguredDownstream implements Downstream {
   #serveStatic(): void {
     this.#setStatus({ kind: "ready", era: "modern", revision: MODERN_REVISION });
     this.#setInventory({ inventory: EMPTY_INVENTORY, digest: "static" });
-    this.#settle();
+    this.#endFirstAttempt();
   }
 
   #begin(): void {
@@ -254,7 +254,7 @@ class ConfiguredDownstream implements Downstream {
     this.#setInventory(first);
     this.#retries.succeeded();
     this.#attempt = 0;
-    this.#settle();
+    this.#endFirstAttempt();
     if (this.#changedMeanwhile) this.#relisting.ask();
   }
 
@@ -282,7 +282,7 @@ class ConfiguredDownstream implements Downstream {
     this.#cancelRetry = this.#clock.after(waitMs, () => this.#begin());
     const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + waitMs } as const;
     this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
-    this.#settle();
+    this.#endFirstAttempt();
   }
 
   /** The launch is unusable: there are no attempts until the config changes. */
@@ -291,7 +291,7 @@ class ConfiguredDownstream implements Downstream {
     this.#logDown(reason, { hint, state: "unusable", code, variable });
     this.down = { since: this.#clock.now(), reason, hint };
     this.#setStatus({ kind: "failed", attempt: 1, reason, hint, retryAt: Number.POSITIVE_INFINITY });
-    this.#settle();
+    this.#endFirstAttempt();
   }
 
   #logDown(reason: string, facts: Parameters<Log>[2]): void {
@@ -357,7 +357,7 @@ class ConfiguredDownstream implements Downstream {
     await this.#openings;
     await Promise.all([this.#connection, ...this.#retired].map((each) => each?.close()));
     this.#connection = undefined;
-    this.#settle();
+    this.#endFirstAttempt();
     this.#setStatus({ kind: "closed" });
   }
 }

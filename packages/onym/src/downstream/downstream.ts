@@ -29,7 +29,7 @@ export interface Downstream {
   /** Connects, and retries with backoff until closed. Does nothing when already started. */
   readonly start: () => void;
   /** Resolves when the first attempt ended: ready or failed. Never rejects. */
-  readonly settled: Promise<void>;
+  readonly firstAttempt: Promise<void>;
   /** The era used for a request of a caller of that era; the same if the server speaks both. */
   readonly eraFor: (caller: Era) => Era;
   /** Sends a request and always resolves to a reply: a server that is down or dies gives an error. */

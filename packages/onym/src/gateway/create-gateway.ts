@@ -78,7 +78,7 @@ export interface Gateway {
   /** Whether a caller may see anything of a server. */
   readonly reaches: (caller: CallerIdentity, id: DownstreamId) => boolean;
   /** Resolves when no server is in its first attempt any more, or after `ms`. */
-  readonly settle: (ms: number) => Promise<void>;
+  readonly waitForServers: (ms: number) => Promise<void>;
   /** Applies new settings. Unchanged servers are not touched. Resolves when they are in force. */
   readonly adopt: (settings: GatewaySettings, guard?: Guard) => Promise<void>;
   /** Waits for calls in flight, then closes every server connection. */
@@ -152,15 +152,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context: GatewayContext = {
     view,
     settings,
-    async settle(maxMs) {
-      let isSettled = await set.settle(maxMs ?? current.settings.limits.listMs);
-      if (maxMs === undefined && !isSettled) {
+    async waitForServers(maxMs) {
+      let hasAll = await set.waitForServers(maxMs ?? current.settings.limits.listMs);
+      if (maxMs === undefined && !hasAll) {
         await set.firstUp();
-        isSettled = await set.settle(0);
+        hasAll = await set.waitForServers(0);
       }
       await current.prepared();
-      await view().guard.settled();
-      return isSettled;
+      await view().guard.toolsRecorded();
+      return hasAll;
     },
     toolboxes,
     forward: {
@@ -267,8 +267,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       closeToolbox: (toolbox) => toolboxes.close(toolbox, OPERATOR),
     },
     reaches: (caller, id) => reaches(view(), caller, id),
-    async settle(ms) {
-      await set.settle(ms);
+    async waitForServers(ms) {
+      await set.waitForServers(ms);
       await current.prepared();
     },
     async adopt(next, guard = current.guard) {

@@ -20,14 +20,14 @@ it.each([
   const set = createDownstreamSet(() => starting);
   set.adopt(buildSettings({ servers: [serverOf(starting)] }), new Set());
   let isOver = false;
-  void set.settle(1_000).then(() => {
+  void set.waitForServers(1_000).then(() => {
     isOver = true;
   });
   await vi.advanceTimersByTimeAsync(ms);
   expect(isOver).toBe(expected);
   // Who asks later shares what is left of the time.
   let isLater = false;
-  void set.settle(1_200).then(() => {
+  void set.waitForServers(1_200).then(() => {
     isLater = true;
   });
   await vi.advanceTimersByTimeAsync(1_199 - ms);

@@ -22,7 +22,7 @@ export interface DownstreamSet {
    * Resolves when no server is in its first attempt any more, or `ms` after the last one was started. `false` if
    * one still is.
    */
-  readonly settle: (ms: number) => Promise<boolean>;
+  readonly waitForServers: (ms: number) => Promise<boolean>;
   /** Resolves when one server has listed what it offers, or the first attempts of all have ended. */
   readonly firstUp: () => Promise<void>;
   /** Closes a connection and opens a new one; `false` if there is none. */
@@ -102,17 +102,17 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
       fill(slot);
       return true;
     },
-    async settle(ms) {
+    async waitForServers(ms) {
       const first = slots.flatMap(({ downstream, since }) => {
         if (downstream === undefined || !isInFirstAttempt(downstream)) return [];
         // Later callers share the remaining time, so that a hanging server delays the gateway only once.
         const left = since + ms - performance.now();
-        return left > 0 ? [{ settled: downstream.settled, left }] : [];
+        return left > 0 ? [{ firstAttempt: downstream.firstAttempt, left }] : [];
       });
       if (first.length === 0) return !all().some(isInFirstAttempt);
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([
-        Promise.all(first.map(({ settled }) => settled)),
+        Promise.all(first.map(({ firstAttempt }) => firstAttempt)),
         new Promise<void>((resolve) => {
           timer = setTimeout(resolve, Math.max(...first.map(({ left }) => left)));
         }),
@@ -122,7 +122,7 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
     },
     async firstUp() {
       const ups = all().map(async (downstream) => {
-        await downstream.settled;
+        await downstream.firstAttempt;
         if (downstream.inventory === undefined) throw new Error("not up");
       });
       await Promise.any(ups).catch(() => {});

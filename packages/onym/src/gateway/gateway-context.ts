@@ -32,7 +32,7 @@ export interface GatewayContext {
    * Resolves when no server is starting any more, or after `maxMs`; without it after `listMs`, but not before one
    * server is up. `false` if some server is still starting.
    */
-  readonly settle: (maxMs?: number) => Promise<boolean>;
+  readonly waitForServers: (maxMs?: number) => Promise<boolean>;
   /** Handlers that show or resolve names take their view from here. */
   readonly names: RecordedNames;
   readonly toolboxes: Toolboxes;

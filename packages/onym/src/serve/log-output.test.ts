@@ -28,7 +28,7 @@ async function startServer(launch: Launch, options: LogOutputOptions) {
     },
   });
   downstream.start();
-  await downstream.settled;
+  await downstream.firstAttempt;
   await downstream.close();
   return lines;
 }

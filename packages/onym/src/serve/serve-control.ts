@@ -24,7 +24,7 @@ import type { InForce } from "./describe-gateway.js";
 import type { GuardSource } from "./parts/open-guard.js";
 
 export interface ServeControlOptions {
-  readonly gateway: Pick<Gateway, "snapshot" | "downstreams" | "settle">;
+  readonly gateway: Pick<Gateway, "snapshot" | "downstreams" | "waitForServers">;
   readonly inForce: () => InForce;
   readonly transport: GatewayTransport;
   /** Where clients connect, once known. */
@@ -61,7 +61,7 @@ export function openServeControl(options: ServeControlOptions): Promise<Control>
       },
       async catalog(): Promise<GatewayCatalog> {
         // As for a client's list: servers that are starting may come up first.
-        await gateway.settle(inForce().config.limits.listMs);
+        await gateway.waitForServers(inForce().config.limits.listMs);
         const pairs = pairsOf(options);
         return {
           status: describeStatus(options, pairs),

@@ -74,7 +74,7 @@ export async function serveHttp(service: HttpService): Promise<void> {
   // The sign-in key is for the person at the terminal, not for a log.
   if (console !== undefined && options.logJson !== true) output.say(`console ${console.link(server.url)}`);
   let isClosing = false;
-  void gateway.settle(config.limits.startMs).then(async () => {
+  void gateway.waitForServers(config.limits.startMs).then(async () => {
     if (isClosing || (await trouble()) !== undefined) return;
     const { text, facts } = describe();
     output.say(text, facts);

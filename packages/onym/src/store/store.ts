@@ -170,7 +170,7 @@ export interface AuditWriter {
   /** Resolves when the record is durable; if it rejects, the call must not continue. */
   readonly record: (record: AuditRecord) => Promise<void>;
   /** The same for records that no call waits for: they join the next commit. */
-  readonly follow: (record: AuditRecord) => Promise<void>;
+  readonly recordLater: (record: AuditRecord) => Promise<void>;
   /** Accepted records that are not written yet. */
   readonly waiting: () => number;
   /** Writes what was accepted, then refuses more. Idempotent. */

@@ -83,7 +83,7 @@ export async function loadLiveServers(
     const downstream = downstreamOf(server, launch, config, options, credentials);
     running.add(downstream);
     downstream.start();
-    await downstream.settled;
+    await downstream.firstAttempt;
     const live = answered(stateOf(downstream));
     await downstream.close();
     return live;

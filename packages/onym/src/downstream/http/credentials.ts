@@ -10,7 +10,7 @@ export interface Credentials {
   /**
    * The server replied 401 or 403. If it returns the same header, the refusal has nothing to do with tokens.
    */
-  readonly refused: (refusal: Refusal) => Promise<Obtained>;
+  readonly refused: (refusal: SignInRefusal) => Promise<Obtained>;
   /** Only a sign-in by the user helps. */
   readonly needsSignIn: () => boolean;
   /** Calls the listener when there are tokens again. One listener. */
@@ -20,7 +20,7 @@ export interface Credentials {
   readonly close: () => void;
 }
 
-interface Refusal {
+interface SignInRefusal {
   readonly status: number;
   /** The header that was sent; may be empty. */
   readonly sent: string;

@@ -24,7 +24,7 @@ async function ready(server: TestServer, more: Partial<TestOptions> = {}): Promi
   servers.push(server);
   const test = startDownstream({ launch, ...more });
   started.push(test);
-  await test.downstream.settled;
+  await test.downstream.firstAttempt;
   return test;
 }
 

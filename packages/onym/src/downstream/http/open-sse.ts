@@ -32,7 +32,7 @@ class SseTransport {
   readonly #gone = new AbortController();
   /** Whether the server named its endpoint; `false` if the connection ended first. */
   readonly #endpoint: Promise<boolean>;
-  #settleEndpoint: (isFound: boolean) => void = () => {};
+  #endFirstAttemptEndpoint: (isFound: boolean) => void = () => {};
   /** Where to post messages; `undefined` until the server names it. */
   #path: string | undefined;
   #sending: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ class SseTransport {
     this.#context = context;
     this.#client = createHttpClient(launch, hide, credentials);
     this.#endpoint = new Promise((resolve) => {
-      this.#settleEndpoint = resolve;
+      this.#endFirstAttemptEndpoint = resolve;
     });
     this.#onNotification = events.onNotification;
     this.#channel = createRpcChannel({
@@ -127,7 +127,7 @@ class SseTransport {
       return;
     }
     this.#path = target.pathname + target.search;
-    this.#settleEndpoint(true);
+    this.#endFirstAttemptEndpoint(true);
   }
 
   /** `false` if too much is waiting to be sent. */
@@ -160,7 +160,7 @@ class SseTransport {
     this.#endReason = reason;
     this.#gone.abort();
     this.#channel.end(`${this.#context.label} is gone: ${reason}`);
-    this.#settleEndpoint(false);
+    this.#endFirstAttemptEndpoint(false);
     this.#onClosed?.(reason);
     void this.#client.close();
   }

@@ -164,7 +164,7 @@ describe("a server that floods", () => {
         clock: CLOCK,
       });
       running.push(test);
-      await test.downstream.settled;
+      await test.downstream.firstAttempt;
       const reply = await test.call("write", {
         lines: [
           `${`${line}\n`.repeat(TIMES)}{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"1"}]}}`,
@@ -199,7 +199,7 @@ describe("a server that floods", () => {
         clock: CLOCK,
       });
       running.push(test);
-      await test.downstream.settled;
+      await test.downstream.firstAttempt;
       expect(await test.call("echo")).toMatchObject({ result: { done: true } });
       expect(
         test.logged.filter((text) => text.includes("messages a second that answer nothing")),

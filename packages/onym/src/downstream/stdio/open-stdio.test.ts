@@ -34,7 +34,7 @@ function start(mode: string, more: Partial<TestOptions> = {}): TestDownstream {
 
 async function ready(mode: string, more: Partial<TestOptions> = {}): Promise<TestDownstream> {
   const test = start(mode, more);
-  await test.downstream.settled;
+  await test.downstream.firstAttempt;
   expect(test.downstream.status.kind).toBe("ready");
   return test;
 }
@@ -473,7 +473,7 @@ describe("hostile output", () => {
 describe("a server that fails", () => {
   it("to answer says what it printed instead", async () => {
     const test = start("garbage", { limits: { startMs: 3_000 } });
-    await test.downstream.settled;
+    await test.downstream.firstAttempt;
     expect(reasonOf(test)).toBe(
       'it did not answer initialize within 3 s; it printed "Listening on http://localhost:1234 with token [hidden]" to stdout, which is for the protocol only',
     );
@@ -485,7 +485,7 @@ describe("a server that fails", () => {
     ["huge", "it sent a message of more than 1000000 bytes"],
   ])("as %s says why, without secrets", async (mode, reason) => {
     const test = start(mode);
-    await test.downstream.settled;
+    await test.downstream.firstAttempt;
     expect(reasonOf(test)).toBe(reason);
     expect(test.logged.join("\n")).not.toContain("s3cret-token");
   });
@@ -493,7 +493,7 @@ describe("a server that fails", () => {
   it("because its command is unknown says so", async () => {
     const launch = { ...launchScript("good"), command: "no-such-command-here" } as Launch;
     const test = start("good", { launch });
-    await test.downstream.settled;
+    await test.downstream.firstAttempt;
     expect(reasonOf(test)).toBe("no-such-command-here was not found on PATH");
   });
 
@@ -620,7 +620,7 @@ describe("closing", () => {
   it("in the middle of starting leaves nothing behind", async () => {
     const { downstream } = start("silent");
     await downstream.close();
-    await downstream.settled;
+    await downstream.firstAttempt;
     expect(downstream.status.kind).toBe("closed");
   });
 });
@@ -703,7 +703,7 @@ describe("the hint of a server that ended", () => {
     };
     const test = startDownstream({ launch });
     started.push(test);
-    await test.downstream.settled;
+    await test.downstream.firstAttempt;
     const { status } = test.downstream;
     return status.kind === "failed" ? status.hint : status.kind;
   }

@@ -9,7 +9,7 @@ import type { AskDecision, CallAnswer, CallDecision } from "../../policy/decide-
 import type { DecisionStore } from "../../store/store.js";
 import { MAX_CALLER_WAITING, MAX_WAITING } from "../../store/store-errors.js";
 import { decisionRecord } from "../calls/call-audit.js";
-import type { GuardedCall, Refusal } from "../calls/guard.js";
+import type { GuardedCall, RefusedDecision } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
 import { buildApprovalRequest, canBeAsked, readApprovalAnswer } from "./approval-request.js";
 import { bindCall, type StandingApprovals } from "./standing-approvals.js";
@@ -18,7 +18,7 @@ export interface AskPorts {
   readonly store: Pick<DecisionStore, "approvals">;
   readonly standing: StandingApprovals;
   /** Resolves when new tools are recorded. */
-  readonly settled: () => Promise<void>;
+  readonly toolsRecorded: () => Promise<void>;
   /** Decides on the tool as it is at that moment. */
   readonly decide: (call: GuardedCall, answer?: CallAnswer) => CallDecision;
   /** Records a decision in the audit log, beside the calls (POL-4). */
@@ -39,10 +39,10 @@ export interface Asked {
 }
 
 /** @throws if a decision cannot be stored: it is then not in force. */
-export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDecision | Refusal> {
+export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDecision | RefusedDecision> {
   const { call, decision, put, signal } = asked;
   // Another process may just have decided. Do not ask what the store can answer.
-  await Promise.all([ports.standing.refresh(), ports.settled()]);
+  await Promise.all([ports.standing.refresh(), ports.toolsRecorded()]);
   const known = ports.decide(call);
   if (known.kind !== "ask") return known;
   const decided =
@@ -88,7 +88,7 @@ function* requestSteps(
 async function askOperator(
   { call, decision, signal }: Asked,
   { store, standing, decide, when, log, now }: AskPorts,
-): Promise<CallDecision | Refusal> {
+): Promise<CallDecision | RefusedDecision> {
   const { canonical } = call.tool;
   const binding = bindCall(call);
   const { before } = decision;
@@ -110,13 +110,13 @@ async function askOperator(
 /** Without the difference to what was approved: it takes long to make, and a refusal does not show it (SAFE-4). */
 function refusalOf(
   { kind, rule, reason, what }: AskDecision,
-  more: Pick<Refusal, "pending" | "full">,
-): Refusal {
+  more: Pick<RefusedDecision, "pending" | "full">,
+): RefusedDecision {
   return { kind, rule, reason, what, ...more };
 }
 
 /** The limit on waiting requests that was met. Every other error is thrown on. */
-function fullOf(error: unknown): NonNullable<Refusal["full"]> {
+function fullOf(error: unknown): NonNullable<RefusedDecision["full"]> {
   const code = error instanceof OnymError ? error.code : undefined;
   if (code === "too-many-requests") return { limit: "callerApprovals", max: MAX_CALLER_WAITING };
   if (code === "busy") return { limit: "approvals", max: MAX_WAITING };

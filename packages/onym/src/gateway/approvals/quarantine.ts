@@ -26,7 +26,7 @@ export interface Quarantine {
   /** Records what the servers of a view list. */
   readonly recordTools: (view: ListedView) => void;
   /** Resolves when everything passed to `recordTools` is recorded, or cannot be now. */
-  readonly settled: () => Promise<void>;
+  readonly toolsRecorded: () => Promise<void>;
   /** Called when a tool may no longer be new. */
   readonly changes: Set<() => void>;
   readonly close: () => void;
@@ -113,7 +113,7 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       );
     },
     recordTools,
-    settled: () => queue,
+    toolsRecorded: () => queue,
     changes: mirror.changes,
     close() {
       isClosed = true;

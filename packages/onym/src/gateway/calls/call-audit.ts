@@ -16,13 +16,13 @@ import type { Caller } from "../caller.js";
 import { describeError, RPC_CODES } from "../failure-codes.js";
 import { outcomeOf } from "../observe/observation.js";
 import { describeDecision } from "../tracing/describe-request.js";
-import type { Guard, GuardedCall, Intent, Settled } from "./guard.js";
+import type { FinalDecision, Guard, GuardedCall, Intent } from "./guard.js";
 import { refusedResult } from "./refused-result.js";
 
 export interface CallAuditOptions {
   readonly audit: { readonly arguments: boolean; readonly onFailure: "deny" | "allow" };
   /** Outlives the guard: calls may still be in flight when a new guard replaces this one. */
-  readonly writer: Pick<AuditWriter, "record" | "follow"> | undefined;
+  readonly writer: Pick<AuditWriter, "record" | "recordLater"> | undefined;
   readonly log: Log;
   readonly now: () => number;
   /** `--config FILE`, where commands would be about another config without it. */
@@ -33,7 +33,7 @@ export interface CallAudit extends Pick<Guard, "recordIntent" | "keepsArguments"
   /** Returns the refusal if the record cannot be written: an unrecorded call must not run. */
   readonly record: (entry: AuditRecord) => Promise<Reply | undefined>;
   /** Records without making a call wait. Resolves when that is done, or has failed. */
-  readonly follow: (entry: AuditRecord) => Promise<void> | undefined;
+  readonly recordLater: (entry: AuditRecord) => Promise<void> | undefined;
   readonly failures: FailureLog;
 }
 
@@ -54,30 +54,29 @@ export function createCallAudit({ audit, writer, log, now, config }: CallAuditOp
       return audit.onFailure === "allow" ? undefined : storeFailure(UNRECORDED, error);
     }
   };
-  const recordDecided = async (call: GuardedCall, settled: Settled): Promise<Intent> => {
-    const decision = settled.kind === "undecided" ? settled.ask : settled;
+  const recordDecided = async (call: GuardedCall, final: FinalDecision): Promise<Intent> => {
+    const decision = final.kind === "undecided" ? final.ask : final;
     const { span } = call.requestContext;
-    if (span !== undefined && settled.kind !== "undecided") describeDecision(span, settled.kind);
-    const keepArguments = audit.arguments && settled.kind !== "undecided";
+    if (span !== undefined && final.kind !== "undecided") describeDecision(span, final.kind);
+    const keepArguments = audit.arguments && final.kind !== "undecided";
     const entry = decidedRecord(call, decision, { id: randomUUID(), at: now(), keepArguments });
     const unrecorded = await record(entry);
-    if (settled.kind === "undecided")
-      return { kind: "refused", reply: storeFailure(UNDECIDED, settled.error) };
-    if (settled.kind !== "allow") return { kind: "refused", reply: refusedResult(call, settled, config) };
+    if (final.kind === "undecided") return { kind: "refused", reply: storeFailure(UNDECIDED, final.error) };
+    if (final.kind !== "allow") return { kind: "refused", reply: refusedResult(call, final, config) };
     if (unrecorded !== undefined) return { kind: "refused", reply: unrecorded };
-    return { kind: "recorded", call, decision: settled, entry };
+    return { kind: "recorded", call, decision: final, entry };
   };
   return {
     record,
-    follow(entry) {
-      return writer?.follow(entry).catch((error: unknown) => logFailure(entry, error));
+    recordLater(entry) {
+      return writer?.recordLater(entry).catch((error: unknown) => logFailure(entry, error));
     },
-    recordIntent(call, settled) {
-      if (settled.kind === "allow" && writer === undefined) {
-        describeDecision(call.requestContext.span, settled.kind);
-        return { kind: "recorded", call, decision: settled, entry: undefined };
+    recordIntent(call, final) {
+      if (final.kind === "allow" && writer === undefined) {
+        describeDecision(call.requestContext.span, final.kind);
+        return { kind: "recorded", call, decision: final, entry: undefined };
       }
-      return recordDecided(call, settled);
+      return recordDecided(call, final);
     },
     failures,
     keepsArguments: audit.arguments && writer !== undefined,

@@ -13,7 +13,7 @@ import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-he
 import type { RoutedRequest } from "../router.js";
 import { describeTool } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
-import type { Forward, Guard, GuardedCall, Settled } from "./guard.js";
+import type { FinalDecision, Forward, Guard, GuardedCall } from "./guard.js";
 import { noteFormer } from "./note-former.js";
 import { refuseCall } from "./refuse-name.js";
 import { findPassthrough, readToolName, resolveContextOf, resolveTool } from "./resolve-tool.js";
@@ -69,7 +69,7 @@ export async function runDecided(
   observed?.decided(decided);
   const answered = decided.kind === "ask" ? await guard.ask(call, decided) : decided;
   const decision = isForOneCall(answered) ? await guard.useOnce(call, answered) : answered;
-  if (decision !== decided || isForOneCall(decision)) observed?.settled(decision);
+  if (decision !== decided || isForOneCall(decision)) observed?.concluded(decision);
   const intent = await guard.recordIntent(call, decision);
   if (intent.kind === "refused") {
     observed?.refused(decision);
@@ -86,8 +86,8 @@ export async function runDecided(
   }
 }
 
-function isForOneCall(settled: Settled): settled is AllowDecision {
-  return settled.kind === "allow" && settled.isOnce === true;
+function isForOneCall(decision: FinalDecision): decision is AllowDecision {
+  return decision.kind === "allow" && decision.isOnce === true;
 }
 
 /** The guard's refusals do not come from a server, so this adds the members that a modern result needs. */

@@ -40,7 +40,7 @@ import {
   deniedRecord,
   outcomeRecord,
 } from "./call-audit.js";
-import type { DecidedCall, Guard, GuardedCall, Settled } from "./guard.js";
+import type { DecidedCall, FinalDecision, Guard, GuardedCall } from "./guard.js";
 import { refuseUnreadable } from "./sent-name.js";
 
 export interface GuardOptions extends CallAuditOptions {
@@ -77,7 +77,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     judgesDefinition: true,
     onRefused({ caller, sent, tool: { key: tool, canonical } }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
-      audit.follow({ ...blank, tool, canonical, decision: "refused", outcome: "another call's state" });
+      audit.recordLater({ ...blank, tool, canonical, decision: "refused", outcome: "another call's state" });
     },
   });
   const grants = createCallGrants();
@@ -111,7 +111,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   /** After an approval request: on the tool as it is then, which may have changed. */
   const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
     decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
-  const undecided = (call: GuardedCall, decision: AskDecision, error: unknown): Settled => {
+  const undecided = (call: GuardedCall, decision: AskDecision, error: unknown): FinalDecision => {
     const { canonical, key: toolKey } = call.tool;
     audit.failures.failed("decisions cannot be stored", error, { canonical, toolKey });
     return { kind: "undecided", ask: decision, error };
@@ -120,9 +120,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     if (call.isUnasked === true) return decision;
     const { sendRequest: put } = call.requestContext;
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
-    const settled = async (): Promise<void> => quarantine?.settled();
+    const toolsRecorded = async (): Promise<void> => quarantine?.toolsRecorded();
     const ports = {
-      ...{ store, standing, settled, record: audit.record, log, now },
+      ...{ store, standing, toolsRecorded, record: audit.record, log, now },
       decide: decideNow,
       when: options.policy.ask,
     };
@@ -147,7 +147,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       quarantine?.recordTools(snapshot);
     },
     prepareSteps: ({ tools }) => policy.matchSteps(tools.catalog.tools),
-    settled: async () => quarantine?.settled(),
+    toolsRecorded: async () => quarantine?.toolsRecorded(),
     watch(listener) {
       // Tools that need approval stay visible, so only "deny" changes what callers see.
       if (newTools === "deny") quarantine?.changes.add(listener);
@@ -180,24 +180,24 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       ),
     ask,
     async useOnce(call, allowed) {
-      let settled: Settled = allowed;
-      while (settled.kind === "allow" && settled.isOnce === true && typeof settled.approval === "number") {
+      let decision: FinalDecision = allowed;
+      while (decision.kind === "allow" && decision.isOnce === true && typeof decision.approval === "number") {
         try {
-          if (await store.approvals.revoke(settled.approval, now())) return settled;
+          if (await store.approvals.revoke(decision.approval, now())) return decision;
           await standing.refresh();
         } catch (error) {
-          return undecided(call, { kind: "ask", rule: settled.rule, reason: "undecided", what: [] }, error);
+          return undecided(call, { kind: "ask", rule: decision.rule, reason: "undecided", what: [] }, error);
         }
         // Another call was first.
         const again = decideNow(call);
-        settled = again.kind === "ask" ? await ask(call, again) : again;
+        decision = again.kind === "ask" ? await ask(call, again) : again;
       }
-      return settled;
+      return decision;
     },
     recordIntent: audit.recordIntent,
     recordOutcome({ call, decision, entry }, reply) {
       // Not awaited: only the intent has to be on record before the reply.
-      if (entry !== undefined) audit.follow(outcomeRecord(entry, reply, now()));
+      if (entry !== undefined) audit.recordLater(outcomeRecord(entry, reply, now()));
       // A standing approval covers the call's next request by itself, unless it was for one call.
       const isUsedUp = decision.approval === "call" || decision.isOnce === true;
       if (isUsedUp && reply !== undefined) grants.give(call, reply);
@@ -227,7 +227,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     async refuse({ caller, sent, outcome, denied }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
-      if (denied === undefined) return audit.follow({ ...blank, decision: "refused", outcome });
+      if (denied === undefined) return audit.recordLater({ ...blank, decision: "refused", outcome });
       // The time to explain a refusal must not tell a hidden name from an unknown one. The digest was
       // computed for the lock; the rest runs after this turn (GW-6).
       await nextTurn();
@@ -241,7 +241,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         lineage,
         launch,
       });
-      await audit.follow(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
+      await audit.recordLater(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
     },
     keepsArguments: audit.keepsArguments,
     async close() {

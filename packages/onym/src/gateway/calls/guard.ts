@@ -14,12 +14,12 @@ import type { RequestContext } from "../router.js";
 import type { AccessOf, VisibilityOf } from "../visibility/visibility.js";
 
 /** The result for a call before it is recorded: a decision, or none because the store failed. */
-export type Settled =
+export type FinalDecision =
   | CallDecision
-  | Refusal
+  | RefusedDecision
   | { readonly kind: "undecided"; readonly ask: AskDecision; readonly error: unknown };
 
-export type Refusal = Exclude<CallDecision, { readonly kind: "allow" }> & {
+export type RefusedDecision = Exclude<CallDecision, { readonly kind: "allow" }> & {
   /** The id of the approval request that waits for an operator. */
   readonly pending?: number;
   /** As many approval requests wait as may, so this one does not. */
@@ -56,11 +56,11 @@ export interface Guard {
    */
   readonly suspend: (call: GuardedCall, work: (call: GuardedCall) => Promise<Reply>) => Promise<Reply>;
   /** Asks the user or an operator, unless a decision arrived in the meantime. */
-  readonly ask: (call: GuardedCall, ask: AskDecision) => Promise<Settled>;
+  readonly ask: (call: GuardedCall, ask: AskDecision) => Promise<FinalDecision>;
   /** Uses up an approval that is for one call. Where another call was first, asks again. */
-  readonly useOnce: (call: GuardedCall, allowed: AllowDecision) => Promise<Settled>;
+  readonly useOnce: (call: GuardedCall, allowed: AllowDecision) => Promise<FinalDecision>;
   /** Records the decision before anything is forwarded (POL-4). */
-  readonly recordIntent: (call: GuardedCall, settled: Settled) => Promise<Intent> | Intent;
+  readonly recordIntent: (call: GuardedCall, decision: FinalDecision) => Promise<Intent> | Intent;
   /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
   readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
   /**
@@ -75,7 +75,7 @@ export interface Guard {
   /** Call after `adoptSnapshot` for a large view: does in steps what the visibility of any caller needs (SAFE-4). */
   readonly prepareSteps: (snapshot: GatewaySnapshot) => Steps<void>;
   /** Resolves when every tool of an adopted snapshot is on record, or cannot be recorded now. */
-  readonly settled: () => Promise<void>;
+  readonly toolsRecorded: () => Promise<void>;
   /** Calls the listener when callers may see a different part of the same view. */
   readonly watch: (listener: () => void) => void;
   /** Rules that match nothing (POL-5). */
@@ -173,7 +173,7 @@ export const OPEN_GUARD: Guard = {
   watchApprovals: () => {},
   adoptSnapshot: () => {},
   *prepareSteps() {},
-  settled: async () => {},
+  toolsRecorded: async () => {},
   watch: () => {},
   // biome-ignore lint/correctness/useYield: there is nothing to find.
   *problemSteps() {

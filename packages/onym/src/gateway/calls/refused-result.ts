@@ -6,10 +6,10 @@ import { CODES } from "../../mcp/protocol.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
-import type { GuardedCall, Refusal } from "./guard.js";
+import type { GuardedCall, RefusedDecision } from "./guard.js";
 
 /** @param config What to add to a command so that it is about this gateway's config, where that is not the usual one. */
-export function refusedResult(call: GuardedCall, refusal: Refusal, config?: string): Reply {
+export function refusedResult(call: GuardedCall, refusal: RefusedDecision, config?: string): Reply {
   const { tool, sent } = call;
   // A path of this machine is for who is on it.
   const named = config !== undefined && call.caller.principal === LOCAL_PRINCIPAL ? ` ${config}` : "";
@@ -35,7 +35,7 @@ export function refusedResult(call: GuardedCall, refusal: Refusal, config?: stri
 function refusedItem(
   { tool, sent, caller }: GuardedCall,
   item: PolicyItem,
-  refusal: Refusal,
+  refusal: RefusedDecision,
   named: string,
 ): Reply {
   if (refusal.kind === "deny" && refusal.reason === "policy")
@@ -60,7 +60,7 @@ export function resourceNotFound(uri: string, { era }: Pick<Caller, "era">): Rep
   return errorReply(code, `Resource not found: ${escapeText(uri.slice(0, 300))}`, { uri });
 }
 
-function explainRefusal(refusal: Refusal, named: string): string {
+function explainRefusal(refusal: RefusedDecision, named: string): string {
   if (refusal.kind === "deny")
     return refusal.reason === "gone"
       ? "its server no longer offers it. List what there is again."
@@ -74,7 +74,7 @@ function explainRefusal(refusal: Refusal, named: string): string {
   return `it needs approval (${explainReason(refusal)}). An operator can give it: onym approvals${named}, then ${how}${named}.`;
 }
 
-function explainReason({ reason, what, rule }: Refusal & { readonly kind: "ask" }): string {
+function explainReason({ reason, what, rule }: RefusedDecision & { readonly kind: "ask" }): string {
   if (reason === "undecided" && rule === "newTools")
     return "new: it was not there when its server, as configured now, was first seen";
   if (reason !== "changed") return reason;

@@ -102,7 +102,7 @@ export function resolveTool(sent: SentName, context: GatewayContext): FoundTool 
 async function resolvePatiently(sent: SentName, context: GatewayContext): Promise<FoundTool> {
   let found = await lookUp(sent, context);
   if (!isCertain(found.resolution)) {
-    await context.settle(); // a server that is still starting may have it, or have it too
+    await context.waitForServers(); // a server that is still starting may have it, or have it too
     found = await lookUp(sent, context);
   }
   if (context.names.isShared && !isCertain(found.resolution)) {

@@ -24,14 +24,14 @@ const INTRODUCTION_MS = 1_000;
  * must not depend on which server was first (NAME-4).
  */
 export async function instructionsFor(caller: Caller, context: GatewayContext): Promise<string> {
-  const isSettled = await context.settle(INTRODUCTION_MS);
-  const { snapshot, guard } = isSettled ? await context.names.recordNames(caller) : context.view();
+  const hasAll = await context.waitForServers(INTRODUCTION_MS);
+  const { snapshot, guard } = hasAll ? await context.names.recordNames(caller) : context.view();
   await snapshot.confinement?.prepareItems();
   const visibility = guard.visibility(snapshot, caller);
   const seesServer = createServerCheck(snapshot, visibility);
   const settings = context.settings();
   const names = createNameFinder(
-    isSettled ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller),
+    hasAll ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller),
     visibility,
   );
   const own = namesFor(caller, snapshot, settings);

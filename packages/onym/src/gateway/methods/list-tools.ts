@@ -20,7 +20,7 @@ export async function listTools(
 ): Promise<Reply> {
   const read = readCursor(params);
   if ("refusal" in read) return read.refusal;
-  await context.settle();
+  await context.waitForServers();
   const view = await context.names.recordNames(caller);
   const settings = context.settings();
   await prepareList(caller, view, settings);

@@ -32,7 +32,7 @@ export async function listPrompts(
   if ("refusal" in read) return read.refusal;
   // There is only one page.
   if (read.cursor !== undefined) return badCursor();
-  await context.settle();
+  await context.waitForServers();
   const { snapshot, guard } = await context.names.recordPromptNames(caller);
   await snapshot.confinement?.prepareItems();
   const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
@@ -108,7 +108,7 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
   };
   let { snapshot, guard, resolution } = await resolveNow();
   if (!isCertain(resolution)) {
-    await context.settle();
+    await context.waitForServers();
     if (context.names.isShared) await context.names.reload();
     ({ snapshot, guard, resolution } = await resolveNow());
   }

@@ -6,7 +6,7 @@ import { checkListen } from "../sessions/create-subscription.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
-import { handleResource, completeArgument } from "./resources.js";
+import { completeArgument, handleResource } from "./resources.js";
 
 describe("resources that a session follows", () => {
   it("are bounded: one below, at and above (SAFE-5)", async () => {

@@ -77,7 +77,7 @@ async function listEntries(
   if ("refusal" in read) return read.refusal;
   // There is only one page.
   if (read.cursor !== undefined) return badCursor();
-  await context.settle();
+  await context.waitForServers();
   const { snapshot } = context.view();
   await snapshot.confinement?.prepareItems();
   return formatList({
@@ -178,7 +178,7 @@ function hasRoom({ session, callerKey }: Caller, address: string, context: Gatew
 
 /** The server of a URI; waits for servers that are starting, because they may have it too. */
 async function findResource(uri: string, caller: Caller, context: GatewayContext) {
-  await context.settle();
+  await context.waitForServers();
   const { snapshot } = context.view();
   const found = snapshot.resources.resolve(uri);
   if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, snapshot };
@@ -231,7 +231,7 @@ export async function completeArgument(call: RoutedRequest, context: GatewayCont
   if (isJsonObject(ref) && ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
     const template = ref["uri"];
     if (isLongAddress(template)) return longAddress();
-    await context.settle();
+    await context.waitForServers();
     const { snapshot } = context.view();
     const found = snapshot.resources.resolveTemplate(template);
     if (found.outcome === "resolved")

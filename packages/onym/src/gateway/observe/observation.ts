@@ -32,7 +32,7 @@ type Found =
       readonly denied?: { readonly tool: Tool } | undefined;
     };
 
-type Settled = CallDecision | { readonly kind: "undecided" };
+type ReportedDecision = CallDecision | { readonly kind: "undecided" };
 
 let lastId = 0;
 
@@ -96,16 +96,16 @@ export class Observation {
   }
 
   /** Call after an approval request. */
-  settled(settled: Settled): void {
+  concluded(decision: ReportedDecision): void {
     this.mark("ask");
-    if (settled.kind === "undecided") return;
-    this.decision = settled.kind === "allow" && settled.approval !== undefined ? "approved" : settled.kind;
-    this.rule = settled.rule;
+    if (decision.kind === "undecided") return;
+    this.decision = decision.kind === "allow" && decision.approval !== undefined ? "approved" : decision.kind;
+    this.rule = decision.rule;
   }
 
-  refused(settled: Settled): void {
+  refused(decision: ReportedDecision): void {
     this.mark("record");
-    this.reason = reasonOf(settled);
+    this.reason = reasonOf(decision);
   }
 
   recorded(call: string | undefined): void {
@@ -165,11 +165,11 @@ function reportedOf(tool: Tool, key: string): ReportedTool {
   return made;
 }
 
-function reasonOf(settled: Settled): RefusalReason {
-  switch (settled.kind) {
+function reasonOf(decision: ReportedDecision): RefusalReason {
+  switch (decision.kind) {
     case "deny":
-      if (settled.reason === "gone") return "retired";
-      return settled.reason === "policy" ? "policy" : "rejected";
+      if (decision.reason === "gone") return "retired";
+      return decision.reason === "policy" ? "policy" : "rejected";
     case "ask":
       return "not-approved";
     default:

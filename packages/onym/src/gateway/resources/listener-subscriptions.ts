@@ -106,7 +106,7 @@ async function subscribe(
 ): Promise<void> {
   const { following, context } = opening;
   const { caller, subscribed } = following;
-  await context.settle();
+  await context.waitForServers();
   const { found, snapshot, recorded } = await runInSlices(lookUpSteps(sent, caller, context));
   await recorded;
   if (found.outcome !== "resolved" || !opening.isOpen) return;

@@ -61,9 +61,9 @@ export function createMemoryDownstream(
 ): MemoryDownstream {
   const { server = "fs", toolbox, era = "legacy", answer = () => resultReply({ content: [] }) } = options;
   const id: DownstreamId = { server, toolbox };
-  let settle = (): void => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
+  let endFirstAttempt = (): void => {};
+  const firstAttempt = new Promise<void>((resolve) => {
+    endFirstAttempt = resolve;
   });
   const downstream: MemoryDownstream = {
     id,
@@ -81,11 +81,11 @@ export function createMemoryDownstream(
     },
     down: undefined,
     resume: () => {},
-    settled,
+    firstAttempt,
     come(status) {
       downstream.status = status;
       if (status.kind === "ready") downstream.inventory ??= buildInventory();
-      settle();
+      endFirstAttempt();
     },
     eraFor: () => era,
     async send(request) {
@@ -96,9 +96,9 @@ export function createMemoryDownstream(
     async close() {
       downstream.closed += 1;
       downstream.status = { kind: "closed" };
-      settle();
+      endFirstAttempt();
     },
   };
-  if (offer !== undefined) settle();
+  if (offer !== undefined) endFirstAttempt();
   return downstream;
 }

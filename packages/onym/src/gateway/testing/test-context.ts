@@ -18,7 +18,7 @@ export function buildTestContext(
   return {
     view: () => view,
     settings: () => settings,
-    settle: async () => true,
+    waitForServers: async () => true,
     names: {
       isShared: false,
       recordNames: () => view,

@@ -175,7 +175,7 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
   const { query, toolbox, limit } = read.value;
   if (toolbox !== undefined && !context.settings().toolboxes.some(({ id }) => id === toolbox))
     return unknownToolbox(toolbox, context);
-  await context.settle();
+  await context.waitForServers();
   const view = await context.names.recordNames(caller);
   const visibility = view.guard.visibility(view.snapshot, caller);
   const found = await view.search(query, {

@@ -24,13 +24,13 @@ export function holderOf({ session, callerKey }: Caller): string {
 export async function openFor(
   caller: Caller,
   toolbox: string,
-  context: Pick<GatewayContext, "toolboxes" | "settle" | "names" | "changed">,
+  context: Pick<GatewayContext, "toolboxes" | "waitForServers" | "names" | "changed">,
 ): Promise<ToolboxOpening> {
   const { session } = caller;
   const opening = await context.toolboxes.open(toolbox, holderOf(caller));
   if (opening.outcome !== "opened") return opening;
   // The view of many tools is built in slices; those of the first listing are recorded as known.
-  await context.settle(0);
+  await context.waitForServers(0);
   if (session !== undefined) {
     await context.names.recordNames(session);
     session.toolboxes.add(toolbox);
@@ -57,7 +57,7 @@ export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts)
       if (holders.get(toolbox) !== held) return { outcome: "failed", failed: [] };
     }
     const downstreams = connect(toolbox);
-    await Promise.all(downstreams.map(({ settled }) => settled));
+    await Promise.all(downstreams.map(({ firstAttempt }) => firstAttempt));
     const failed = downstreams.filter(({ status }) => status.kind !== "ready");
     const isAnyUp = downstreams.length === 0 || failed.length < downstreams.length;
     return { outcome: isAnyUp ? "opened" : "failed", failed };

@@ -40,7 +40,7 @@ describe("an audit writer", () => {
     await writer.record(recordOf());
     room = full;
     await expect(writer.record(recordOf({ call: "new" }))).rejects.toBe(full);
-    await writer.follow(recordOf({ kind: "outcome" }));
+    await writer.recordLater(recordOf({ kind: "outcome" }));
     room = undefined;
     await writer.record(recordOf({ call: "again" }));
     expect((await store.audit.read({})).map(({ kind, call }) => [kind, call])).toEqual([
@@ -64,11 +64,11 @@ describe("an audit writer", () => {
   it("commits what nobody waits for with what somebody waits for, else soon (POL-4)", async () => {
     const spy = spyBatches();
     const writer = createAuditWriter(spy);
-    const followed = [1, 2].map((at) => writer.follow(recordOf({ at, kind: "outcome" })));
+    const followed = [1, 2].map((at) => writer.recordLater(recordOf({ at, kind: "outcome" })));
     await writer.record(recordOf({ at: 3 }));
     expect(spy.sizes).toEqual([3]);
     await Promise.all(followed);
-    await writer.follow(recordOf({ at: 4, kind: "outcome" }));
+    await writer.recordLater(recordOf({ at: 4, kind: "outcome" }));
     expect(spy.sizes).toEqual([3, 1]);
     expect((await store.audit.read({})).map(({ at }) => at)).toEqual([1, 2, 3, 4]);
   });
@@ -132,7 +132,7 @@ describe("an audit writer", () => {
     await writer.record(recordOf());
   });
 
-  it.each(["record", "follow"] as const)(
+  it.each(["record", "recordLater"] as const)(
     "writes what it accepted by %s before it closes, and then refuses",
     async (by) => {
       const writer = createAuditWriter(store.audit);

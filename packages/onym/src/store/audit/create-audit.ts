@@ -182,7 +182,7 @@ export interface AuditWriterOptions {
   /** Maximum records per commit. */
   readonly batchLimit?: number;
   /**
-   * Why no new work may start: then `record` refuses. `follow`, which records work already done, does not.
+   * Why no new work may start: then `record` refuses. `recordLater`, which records work already done, does not.
    */
   readonly room?: (() => OnymError | undefined) | undefined;
 }
@@ -254,7 +254,7 @@ export function createAuditWriter(
       write();
       return done;
     },
-    follow(record) {
+    recordLater(record) {
       timer ??= setTimeout(writeFollowers, MOMENTS_MS);
       return add(record);
     },
