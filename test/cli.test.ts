@@ -68,23 +68,33 @@ describe("onym", () => {
     expect(runOnym(crm, ["-v"])).toEqual(runOnym(crm, ["--version"]));
   });
 
-  it.each([
-    ..."serve init import trust doctor completion names resolve explain matrix lint profiles lock diff renames".split(
-      " ",
-    ),
-    ..."policy approvals approve deny revoke audit token login logout".split(" "),
-    ...["policy test", "policy admit", "audit tail", "audit verify", "audit export", "audit prune"],
-  ])("%s has help with examples, on a narrow screen too, and is listed", (name) => {
-    const { code, out, err } = runOnym(crm, [...name.split(" "), "--help"], { env: { COLUMNS: "40" } });
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toContain(`Usage: onym ${name}`);
-    const [described = "", examples = ""] = out.split("Examples:\n");
-    expect(examples).toMatch(/^ {2}\S/);
-    expect(described.split("Options:\n")).toHaveLength(2);
-    expect(widerThan(40, out).filter((line) => !/^ {2}(onym|printf)( \S+)+$/.test(line))).toEqual([]);
-    const listed = runOnym(crm, name.includes(" ") ? [name.split(" ")[0] ?? "", "--help"] : []).out;
-    expect(listed).toMatch(new RegExp(`^ {2}${name.split(" ").at(-1)} `, "m"));
+  const listedBy = (...args: readonly string[]): readonly string[] =>
+    [...runOnym(crm, [...args, "--help"]).out.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*)(?: [[<]\S+)* {2,}\S/gm)]
+      .map(([, name = ""]) => name)
+      .filter((name) => name !== "help");
+  const groups = ["policy", "audit", "store"].flatMap((group) =>
+    listedBy(group).map((name) => `${group} ${name}`),
+  );
+
+  it("lists its commands", () => {
+    expect(listedBy()).toHaveLength(34);
+    expect(groups).toHaveLength(8);
   });
+
+  it.each([...listedBy(), ...groups])(
+    "%s has help with examples, on a narrow screen too, and is listed",
+    (name) => {
+      const { code, out, err } = runOnym(crm, [...name.split(" "), "--help"], { env: { COLUMNS: "40" } });
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).toContain(`Usage: onym ${name}`);
+      const [described = "", examples = ""] = out.split("Examples:\n");
+      expect(examples).toMatch(/^ {2}\S/);
+      expect(described.split("Options:\n")).toHaveLength(2);
+      expect(widerThan(40, out).filter((line) => !/^ {2}(onym|printf)( \S+)+$/.test(line))).toEqual([]);
+      const listed = runOnym(crm, name.includes(" ") ? [name.split(" ")[0] ?? "", "--help"] : []).out;
+      expect(listed).toMatch(new RegExp(`^ {2}${name.split(" ").at(-1)} `, "m"));
+    },
+  );
 
   it.each([40, 20, 10])(
     "has help for a screen of %i columns: only what is to be copied is wider",

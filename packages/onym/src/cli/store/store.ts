@@ -13,17 +13,17 @@ interface BackupOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+const EXAMPLES = "\nExamples:\n  onym store backup onym-2026-11-17.db";
+
 export const defineStore: DefineCommand = (command, { terminal, run }) => {
-  command
-    .helpCommand(...HELP_COMMAND)
-    .addHelpText("after", "\nExamples:\n  onym store backup onym-2026-11-17.db");
+  command.helpCommand(...HELP_COMMAND).addHelpText("after", EXAMPLES);
   const backup = command
     .command("backup")
     .description("writes a whole copy of the store's file, while gateways use it")
     .argument("<file>", "the file to write; it must not exist")
     .addHelpText(
       "after",
-      "\nTo put a copy back: end the gateways, move onym.db with its -wal, -shm and -revision aside, and move the copy in its place.",
+      `${EXAMPLES}\n\nTo put a copy back: end the gateways, move onym.db with its -wal, -shm and -revision aside, and move the copy in its place.`,
     );
   addJsonOption(addStoreOption(backup)).action((file: string, options: BackupOptions) =>
     run(() => withStore(options, terminal, (use) => backUp(use, file, options, terminal))),

@@ -35,7 +35,7 @@ function defineChange(change: Change): DefineCommand {
       .option("--toolbox <id>", "the toolbox it is in, where several have one of this id")
       .option("-c, --config <file>", "the config to edit (default: your own)");
     addJsonOption(command)
-      .addHelpText("after", `\nExample:\n  onym ${change} memory`)
+      .addHelpText("after", `\nExamples:\n  onym ${change} memory\n  onym ${change} memory --toolbox notes`)
       .action((name: string, options: ChangeOptions) =>
         run(() => changeServer(change, name, options, terminal)),
       );
