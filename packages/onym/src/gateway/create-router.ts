@@ -340,10 +340,19 @@ export function observeRouter(router: Router, sinks: readonly CallSink[]): Route
     ...router,
     handle(request: RpcRequest, caller, requestContext) {
       if (request.method === "ping") return router.handle(request, caller, requestContext);
-      const { signal, notify, sendRequest, headers, held, span } = requestContext;
+      const { signal, notify, sendRequest, whileAdmitted, headers, held, span } = requestContext;
       const observed = new Observation(request, caller, span?.traceId);
       return router
-        .handle(request, caller, { signal, notify, sendRequest, headers, held, span, observed })
+        .handle(request, caller, {
+          signal,
+          notify,
+          sendRequest,
+          whileAdmitted,
+          headers,
+          held,
+          span,
+          observed,
+        })
         .then((reply: Reply) => {
           report(observed.end(reply, signal.aborted));
           return reply;

@@ -81,6 +81,7 @@ export function buildRequestContext(
     sendRequest: undefined,
     headers: undefined,
     held: undefined,
+    whileAdmitted: undefined,
     received,
     ...with_,
   };
