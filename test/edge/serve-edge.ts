@@ -80,7 +80,7 @@ export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
   };
 }
 
-function createTestClock(): TestClock {
+export function createTestClock(): TestClock {
   let now = 0;
   let set = 0;
   const timers = new Set<{ at: number; readonly every: number | undefined; readonly run: () => void }>();

@@ -11,6 +11,8 @@ export interface ServedIssuer {
   readonly asked: readonly string[];
   /** A good token unless the claims say otherwise; `undefined` takes a claim away. */
   readonly sign: (claims: Readonly<Record<string, unknown>>, key?: SigningKey) => Promise<string>;
+  /** From now on it has another key, and no longer the one it signed with so far. */
+  readonly withdrawKey: () => Promise<void>;
   /** From now on every answer has so many bytes more. */
   readonly pad: (bytes: number) => void;
   /** From now on nothing is answered but 500. */
@@ -28,11 +30,11 @@ export async function makeKey(kid: string): Promise<SigningKey & GenerateKeyPair
 }
 
 export async function serveIssuer(): Promise<ServedIssuer> {
-  const own = await makeKey("one");
+  let own = await makeKey("one");
   const asked: string[] = [];
   let isDown = false;
   let padding = "";
-  const keys = { keys: [{ ...(await exportJWK(own.publicKey)), kid: own.kid, alg: "ES256", use: "sig" }] };
+  let keys = await keySetOf(own);
   const server = createServer((req, res) => {
     asked.push(req.url ?? "");
     const answers = new Map<string, unknown>([
@@ -54,6 +56,10 @@ export async function serveIssuer(): Promise<ServedIssuer> {
       const payload = { iss: origin, sub: "ann", iat: now, exp: now + 600, ...claims };
       return new SignJWT(payload).setProtectedHeader({ alg: "ES256", kid, typ: "at+jwt" }).sign(privateKey);
     },
+    async withdrawKey() {
+      own = await makeKey("next");
+      keys = await keySetOf(own);
+    },
     pad(bytes) {
       padding = " ".repeat(bytes);
     },
@@ -65,4 +71,8 @@ export async function serveIssuer(): Promise<ServedIssuer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function keySetOf({ kid, publicKey }: SigningKey & GenerateKeyPairResult) {
+  return { keys: [{ ...(await exportJWK(publicKey)), kid, alg: "ES256", use: "sig" }] };
 }

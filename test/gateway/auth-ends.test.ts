@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { framesOf, initialize, modern, post, send } from "../edge/http-client.js";
 import { type ServedIssuer, serveIssuer } from "../edge/serve-issuer.js";
+import { yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV1, connectV2 } from "./harness-clients.js";
+import { askModern, type RawAnswer } from "./harness-raw.js";
 import { reloadConfig } from "./harness-reload.js";
 
 let stage: Stage;
@@ -64,6 +66,54 @@ describe("a token that is taken out of the config", () => {
       result: { resultType: "complete" },
     });
     expect(await stream.next()).toBeUndefined();
+    await onym.stop();
+  });
+});
+
+describe("a call that waits for its client, of a token that is taken out of the config", () => {
+  const capabilities = { elicitation: { form: {} } };
+  const params = { name: "one_run", arguments: {} };
+  const call = (url: string, headers: Record<string, string>, more: object = {}) =>
+    askModern({ url, method: "tools/call", params: { ...params, ...more }, headers, capabilities });
+  const answerTo = ({ result }: RawAnswer, answer: object) => ({
+    requestState: result?.["requestState"],
+    inputResponses: Object.fromEntries(
+      Object.keys(result?.["inputRequests"] as object).map((key) => [key, answer]),
+    ),
+  });
+
+  it.each([
+    ["a server's question", "asks", [], { action: "accept", content: { name: "Ann" } }],
+    ["an approval", "approved", [{ effect: "ask", server: "one" }], yes("always")],
+  ])("is ended, and nobody goes on with it: %s", async (_, label, rules, answer) => {
+    const behaviours = [{ ask: ["elicitation/create" as const] }];
+    const one = stage.entry({ label, tools: ["run"], eras: ["legacy"], behaviours });
+    const config = (...names: readonly string[]) => ({
+      mcpServers: { one },
+      policy: { rules },
+      auth: { tokens: names.map(tokenOf) },
+    });
+    const onym = await stage.start({ config: config("ann", "eve") });
+    const asked = await call(onym.url, bearer("ann-token"));
+    expect(asked.result?.["resultType"], asked.text).toBe("input_required");
+    const more = answerTo(asked, answer);
+    await reloadConfig(onym, config("eve"));
+    const server = await stage.control.server(label);
+    // An approval is asked for before the server knows of the call.
+    if (rules.length === 0) await server.direct({ do: "awaitReceived", method: "notifications/cancelled" });
+    expect((await call(onym.url, bearer("ann-token"), more)).status).toBe(401);
+    await reloadConfig(onym, config("ann", "eve"));
+    for (const token of ["eve-token", "ann-token"]) {
+      const { error, result } = await call(onym.url, bearer(token), more);
+      // An approval is asked for again.
+      if (rules.length === 0) expect(error?.message).toContain("belongs to no call");
+      else expect(result).toMatchObject({ resultType: "input_required" });
+    }
+    const { received } = await server.direct({ do: "received" });
+    const messages = received as readonly { readonly method?: string; readonly result?: unknown }[];
+    expect(messages.filter(({ result }) => result !== undefined)).toEqual([]);
+    const cancelled = messages.filter(({ method }) => method === "notifications/cancelled");
+    expect(cancelled).toHaveLength(rules.length === 0 ? 1 : 0);
     await onym.stop();
   });
 });

@@ -141,9 +141,9 @@ export function createRouter(ports: RouterOptions): Router {
 
     handle(request, caller, requestContext) {
       if (request.method === "ping") return answer(request, caller, requestContext);
-      const { signal, notify, sendRequest, headers, held, span } = requestContext;
+      const { signal, notify, sendRequest, whileAdmitted, headers, held, span } = requestContext;
       const observed = new Observation(request, caller, span?.traceId);
-      const watched = { signal, notify, sendRequest, headers, held, span, observed };
+      const watched = { signal, notify, sendRequest, whileAdmitted, headers, held, span, observed };
       return answer(request, caller, watched).then((reply) => {
         const report = observed.end(reply, signal.aborted);
         for (const sink of sinks) sink.ended(report);

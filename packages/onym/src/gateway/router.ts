@@ -91,6 +91,11 @@ export interface RequestContext {
    * by result.
    */
   readonly sendRequest: ((serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>) | undefined;
+  /**
+   * Calls `end` once the caller is no longer admitted, for what goes on after the reply. Returns what stops that. `undefined`
+   * where it ends with its session, or nobody is authenticated.
+   */
+  readonly whileAdmitted: ((end: () => void) => () => void) | undefined;
   /** Lower-case request headers, for `Mcp-Param-…`; `undefined` over stdio. */
   readonly headers: ReadonlyMap<string, string> | undefined;
   /** The bytes of the request, for whoever keeps its params after the reply; `undefined` over stdio. */

@@ -157,6 +157,8 @@ export interface PacedReading {
   readonly push: (bytes: Uint8Array) => void;
   /** Calls back when everything that was pushed has been consumed. */
   readonly end: (onTaken: () => void) => void;
+  /** Gives up what waits to be read, and leaves no timer behind. */
+  readonly close: () => void;
 }
 
 /** Reads one stream at the pace of its server. */
@@ -169,6 +171,8 @@ class Paced implements PacedReading {
   #waiting: Uint8Array[] = [];
   #isPaused = false;
   #onTaken: (() => void) | undefined;
+  #stopDelay = (): void => {};
+  #isClosed = false;
 
   constructor(options: PacedReadingOptions) {
     this.#options = options;
@@ -185,6 +189,12 @@ class Paced implements PacedReading {
   end(onTaken: () => void): void {
     if (this.#isPaused) this.#onTaken = onTaken;
     else onTaken();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+    this.#stopDelay();
   }
 
   #read(bytes: Uint8Array): void {
@@ -208,8 +218,9 @@ class Paced implements PacedReading {
     if (left.length > 0) this.#waiting.unshift(left);
     pause();
     const goOn = (): void => {
+      if (this.#isClosed) return;
       if (ms === 0) setImmediate(this.#goOn);
-      else clock.after(ms, this.#goOn);
+      else this.#stopDelay = clock.after(ms, this.#goOn);
     };
     if (busy === undefined) goOn();
     else void busy.then(goOn, goOn);

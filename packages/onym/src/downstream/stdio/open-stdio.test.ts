@@ -692,6 +692,70 @@ describe("the limits of time", () => {
   });
 });
 
+/** Counts the timers that are neither over nor stopped. */
+function createCountingClock() {
+  const waiting = new Set<NodeJS.Timeout>();
+  return {
+    waiting,
+    now: Date.now,
+    after(ms: number, call: () => void) {
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        call();
+      }, ms);
+      waiting.add(timer);
+      return () => {
+        clearTimeout(timer);
+        waiting.delete(timer);
+      };
+    },
+  };
+}
+
+describe("a server that floods", () => {
+  it.each([
+    ["stderr", "writes more to stderr than is kept", "process.stderr.write(text.repeat(200), flood)"],
+    [
+      "stdout",
+      "messages a second that answer nothing",
+      "process.stdout.write((notice + '\\n').repeat(500), flood)",
+    ],
+  ])(
+    "%s leaves nothing behind that keeps Onym from ending, once it is closed (SAFE-5)",
+    async (_, said, write) => {
+      const program = `
+      const text = "noise ".repeat(100) + "\\n";
+      const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/any", params: {} });
+      const flood = () => ${write};
+      const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method, params } = JSON.parse(line);
+        const serverInfo = { name: "flood", version: "1" };
+        if (method === "initialize")
+          send(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+        if (method === "tools/list") send(id, { tools: [] });
+        if (method === "notifications/initialized") setTimeout(flood, 100);
+      }).on("close", () => process.exit());
+    `;
+      const clock = createCountingClock();
+      const launch: Launch = {
+        kind: "stdio",
+        command: process.execPath,
+        args: ["-e", program],
+        env: new Map(),
+        cwd: process.cwd(),
+      };
+      const { downstream, logged, until } = startDownstream({ launch, clock });
+      const isFlooded = () => clock.waiting.size > 0 && downstream.status.kind === "ready";
+      await downstream.settled;
+      await expect.poll(isFlooded).toBe(true);
+      await downstream.close();
+      expect(clock.waiting.size).toBe(0);
+      await until(() => logged.some((line) => line.includes(said)));
+    },
+  );
+});
+
 describe("the hint of a server that ended", () => {
   async function hintOf(args: readonly string[]): Promise<string> {
     const launch: Launch = {

@@ -54,7 +54,15 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     ended = why;
     channel.end(`${label} is not running any more: ${why.reason}`);
     announce?.(why);
-    void endProcessGroup(child);
+    void endChild();
+  };
+  /** Neither timers of a flood nor a pipe that something else holds open keep Onym from ending. */
+  const endChild = async (): Promise<void> => {
+    await endProcessGroup(child);
+    stderrTail.close();
+    reading.close();
+    child.stdout.destroy();
+    child.stderr.destroy();
   };
   watchChild({ child, launch, stderrTail, hide, end });
   const reader = createLineReader({
@@ -92,7 +100,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
           });
     closing = true;
     end(why);
-    await endProcessGroup(child);
+    await endChild();
     return { kind: "failed", reason: why.reason, hint: hintFor(launch, why.code, hide) };
   }
   const opened = createChannelConnection({
@@ -102,7 +110,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     close: async () => {
       closing = true;
       end({ code: "ended", reason: "it was closed" });
-      await endProcessGroup(child);
+      await endChild();
     },
   });
   onNotification = opened.onNotification;

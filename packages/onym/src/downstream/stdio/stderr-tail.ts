@@ -8,6 +8,8 @@ export interface StderrTail {
   readonly push: (chunk: Uint8Array) => void;
   /** The line that looks like a reason, else the last one; `undefined` without output. */
   readonly likelyReason: () => string | undefined;
+  /** The process is gone: says what was dropped, and leaves no timer behind, which would keep Onym from ending. */
+  readonly close: () => void;
 }
 
 export interface StderrTailOptions {
@@ -39,7 +41,8 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   let allowed = LOGGED_BURST;
   let updatedAt = clock.now();
   let dropped = 0;
-  let isReporting = false;
+  let stopReport: (() => void) | undefined;
+  let stopPause = (): void => {};
   /** The end of the dropped output: a process usually fails with its reason in the last line. */
   let lastDropped: Uint8Array | undefined;
 
@@ -54,7 +57,8 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
   let reader = open();
 
   const reportDropped = (): void => {
-    isReporting = false;
+    stopReport?.();
+    stopReport = undefined;
     if (dropped > 0) onDropped(dropped);
     dropped = 0;
   };
@@ -62,10 +66,9 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
     dropped += bytes.length;
     lastDropped = bytes.subarray(-SLICE_BYTES);
     pause();
-    clock.after(DROP_PAUSE_MS, resume);
-    if (isReporting) return;
-    isReporting = true;
-    clock.after(LOG_INTERVAL_MS, reportDropped);
+    stopPause();
+    stopPause = clock.after(DROP_PAUSE_MS, resume);
+    stopReport ??= clock.after(LOG_INTERVAL_MS, reportDropped);
   };
   const take = (bytes: Uint8Array): void => {
     allowed -= bytes.length;
@@ -91,6 +94,10 @@ export function createStderrTail({ clock, onLine, onDropped, pause, resume }: St
       reader.end();
       reportDropped();
       return lines.find((line) => REASON.test(line)) ?? lines.at(-1);
+    },
+    close: () => {
+      stopPause();
+      reportDropped();
     },
   };
 }

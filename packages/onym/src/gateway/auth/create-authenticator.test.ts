@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeKey, type ServedIssuer, serveIssuer } from "../../../../../test/edge/serve-issuer.js";
 import type { AuthSettings, IssuerSettings, TokenSettings } from "../../model/auth-settings.js";
 import type { Log } from "../../model/log.js";
@@ -248,6 +248,31 @@ describe("tokens of an authorization server", () => {
     expect(authenticate(headers)).toMatchObject({ principal: "ann" });
     now += 40_000;
     expect(await authenticate(headers)).toMatchObject({ outcome: "refused", code: "unauthenticated" });
+  });
+
+  it("count for two minutes at most after their issuer withdrew the key that signed them", async () => {
+    // jose goes by the system clock.
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    onTestFinished(() => void vi.useRealTimers());
+    const pass = (ms: number) => {
+      now += ms;
+      vi.setSystemTime(now);
+    };
+    const { authenticate } = authenticatorFor({ oauth: [issuerOf()] });
+    const before = withHeader(`Bearer ${await served.sign({ aud: RESOURCE })}`);
+    expect(await authenticate(before)).toMatchObject({ principal: "ann" });
+    await served.withdrawKey();
+    pass(59_999);
+    // Its keys are as old as they may be, and the token is known for a minute more.
+    const other = withHeader(`Bearer ${await served.sign({ aud: RESOURCE })}`);
+    expect(await authenticate(before)).toMatchObject({ principal: "ann" });
+    pass(60_001);
+    expect(await authenticate(before)).toMatchObject({
+      outcome: "refused",
+      code: "unauthenticated",
+      reason: "the token is signed with a key that its issuer does not have",
+    });
+    expect(await authenticate(other)).toMatchObject({ principal: "ann" });
   });
 
   it("cannot be judged while the issuer is down: nobody gets in, and clients may try again", async () => {

@@ -238,7 +238,7 @@ interface TokenCache {
   ) => void;
 }
 
-/** A key that its issuer withdraws is accepted no longer than this. */
+/** A token whose key its issuer withdraws is accepted no longer than this and the age of the keys together. */
 const FRESH_MS = 60_000;
 const MAX_TOKENS = 1_000;
 

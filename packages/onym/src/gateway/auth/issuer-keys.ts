@@ -16,6 +16,8 @@ export interface IssuerKeys {
 const FETCH_MS = 5_000;
 /** An authorization server that is down is not asked again on every request. */
 const PAUSE_MS = 10_000;
+/** Keys are fetched again after this: one that its issuer withdraws verifies no token any more. */
+const MAX_AGE_MS = 60_000;
 /** Maximum size of the metadata or of a key set; a key takes less than 1 kB. */
 const MAX_BYTES = 262_144;
 
@@ -28,6 +30,7 @@ export function createIssuerKeys({ issuer, jwksUri }: IssuerSettings, now: () =>
     return createRemoteJWKSet(new URL(address), {
       timeoutDuration: FETCH_MS,
       cooldownDuration: PAUSE_MS,
+      cacheMaxAge: MAX_AGE_MS,
       [customFetch]: fetchBounded,
     });
   };

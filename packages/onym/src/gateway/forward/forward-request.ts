@@ -82,6 +82,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   const to: SuspendedContext = {
     signal: requestContext.signal,
     held: requestContext.held,
+    whileAdmitted: requestContext.whileAdmitted,
     notify(notification) {
       const ready = notificationFor(notification, caller, progressToken);
       if (ready === undefined || (ready.method === "notifications/message" && isDenied())) return;

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolKey } from "@onym/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createTestClock } from "../../../../../test/edge/serve-edge.js";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { silentLog } from "../../model/log.js";
+import { createAdmissions } from "../auth/create-authenticator.js";
 import type { OngoingDecision } from "../calls/guard.js";
 import {
   CALLER_REQUESTS,
@@ -133,6 +135,39 @@ describe("a suspended call", () => {
     decision = now;
     calls.endRefused();
     expect([calls.has(requestState), ended?.aborted]).toEqual([goesOn, !goesOn]);
+  });
+
+  it.each([
+    ["is taken out of the config", { until: undefined, isRenewable: false }, { counts: false, ms: 0 }, false],
+    ["has expired", { until: 1_000, isRenewable: false }, { counts: true, ms: 1_000 }, false],
+    ["is not at its end", { until: 1_000, isRenewable: false }, { counts: true, ms: 999 }, true],
+    [
+      "has expired and can be renewed",
+      { until: 1_000, isRenewable: true },
+      { counts: true, ms: 1_000 },
+      true,
+    ],
+  ])("is ended when the token of its caller %s", async (_, proof, { counts, ms }, goesOn) => {
+    const clock = createTestClock();
+    const admissions = createAdmissions(clock);
+    let isAdmitted = true;
+    const held = { ...proof, counts: () => isAdmitted };
+    const whileAdmitted = (end: () => void) => admissions.hold(held, "caller", end);
+    const calls = createSuspendedCalls();
+    let ended: CancelSignal | undefined;
+    const { requestState } = askedIn(
+      await calls.begin(SUBJECT, { ...buildRequestContext(), whileAdmitted }, (ports) => {
+        ended = ports.signal;
+        return asking(1)(ports);
+      }),
+    );
+    isAdmitted = counts;
+    admissions.review();
+    clock.pass(ms);
+    expect([calls.has(requestState), ended?.aborted]).toEqual([goesOn, !goesOn]);
+    const answer = retry(requestState, { "question-1": { n: 1 } });
+    const resumed = await calls.resume(answer, buildRequestContext(), requestState);
+    expect(resumed.kind).toBe(goesOn ? "result" : "error");
   });
 
   it("asks again for what was not answered, or answered with no object", async () => {

@@ -54,7 +54,7 @@ type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "
 
 type Reconsider = () => OngoingDecision;
 
-export type SuspendedContext = Pick<RequestContext, "signal" | "notify" | "held">;
+export type SuspendedContext = Pick<RequestContext, "signal" | "notify" | "held" | "whileAdmitted">;
 
 export interface SuspendedCallPorts {
   readonly signal: CancelSignal;
@@ -84,7 +84,8 @@ interface Call {
   open: { readonly requestContext: SuspendedContext; readonly reply: (reply: Reply) => void } | undefined;
   /** The work ended while no request waited for it. */
   outcome: Reply | undefined;
-  expiry: NodeJS.Timeout | undefined;
+  /** Stops what would end the call while it waits: the time, or that its caller is no longer admitted. */
+  stopWaiting: () => void;
 }
 
 export interface SuspendedLimits {
@@ -103,12 +104,22 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
   const suspended = new Map<string, Call>();
 
   const forget = (call: Call): void => {
-    clearTimeout(call.expiry);
+    call.stopWaiting();
     if (suspended.delete(call.state)) call.held?.endSuspension();
   };
   const drop = (call: Call): void => {
     forget(call);
     call.giveUp.cancel();
+  };
+
+  /** Ends the call if its client takes too long, or may no longer be here. */
+  const wait = (call: Call, { whileAdmitted }: SuspendedContext): void => {
+    const expiry = setTimeout(() => drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
+    const release = whileAdmitted?.(() => drop(call));
+    call.stopWaiting = () => {
+      clearTimeout(expiry);
+      release?.();
+    };
   };
 
   /** The refusal if too many calls are suspended already. */
@@ -167,7 +178,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     }
     suspended.set(call.state, call);
     call.decision = call.reconsider?.();
-    call.expiry = setTimeout(() => drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
+    wait(call, call.open.requestContext);
     const requests = [...call.pending].map(
       ([
         key,
@@ -246,7 +257,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
         giveUp: createCancelSource(),
         open: undefined,
         outcome: undefined,
-        expiry: undefined,
+        stopWaiting: () => {},
       };
       const answered = attend(call, requestContext);
       let asked = 0;
@@ -276,7 +287,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
           ),
         );
       }
-      clearTimeout(call.expiry);
+      call.stopWaiting();
       const answered = attend(call, requestContext);
       if (call.outcome !== undefined) {
         finish(call, call.outcome);

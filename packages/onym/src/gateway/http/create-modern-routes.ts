@@ -60,6 +60,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
       caller,
       sink: post,
       sendRequest: undefined,
+      whileAdmitted: (end) => admissions.hold(proof, "caller", end),
       headers,
       held,
       log,

@@ -116,6 +116,7 @@ async function subscribe(
     signal: NEVER,
     notify: () => {},
     sendRequest: undefined,
+    whileAdmitted: undefined,
     headers: undefined,
     held: undefined,
     span: undefined,

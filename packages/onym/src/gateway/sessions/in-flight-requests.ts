@@ -204,6 +204,7 @@ interface RequestRun {
   readonly sink: MessageSink;
   /** Sends a request to the client; the signal is that of the client's request. */
   readonly sendRequest: AskClient | undefined;
+  readonly whileAdmitted?: RequestContext["whileAdmitted"];
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly held: HeldRequest | undefined;
   readonly log: Log;
@@ -224,7 +225,7 @@ export interface RunningRequest {
 
 /** Takes callbacks, because a promise for each request costs more than the rest of this function. */
 export function runRequest(run: RequestRun): RunningRequest {
-  const { request, sink, sendRequest: ask, headers, held, onReply, onEnd } = run;
+  const { request, sink, sendRequest: ask, whileAdmitted, headers, held, onReply, onEnd } = run;
   let open = true;
   const source = createCancelSource();
   const { signal } = source;
@@ -235,6 +236,7 @@ export function runRequest(run: RequestRun): RunningRequest {
     },
     sendRequest:
       ask === undefined ? undefined : (serverRequest, asking) => ask(serverRequest, asking, signal),
+    whileAdmitted,
     headers,
     held,
     span: undefined,

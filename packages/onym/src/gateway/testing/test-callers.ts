@@ -83,6 +83,7 @@ export function buildRequestContext(
     held: undefined,
     span: undefined,
     observed: undefined,
+    whileAdmitted: undefined,
     received,
     ...with_,
   };

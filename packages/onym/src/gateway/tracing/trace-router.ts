@@ -29,10 +29,10 @@ export function traceRouter(router: Router, tracer: Tracer): Router {
       return opened;
     },
     handle(request, caller, requestContext) {
-      const { signal, notify, sendRequest, headers, held, observed } = requestContext;
+      const { signal, notify, sendRequest, whileAdmitted, headers, held, observed } = requestContext;
       const span = begin(request, headers);
       if (span === undefined) return router.handle(request, caller, requestContext);
-      const traced = { signal, notify, sendRequest, headers, held, observed, span };
+      const traced = { signal, notify, sendRequest, whileAdmitted, headers, held, observed, span };
       return router.handle(request, caller, traced).then((reply) => {
         if (!span.isSampled) return reply;
         describeRequest(span, { request, caller, transport: headers === undefined ? "pipe" : "tcp" });
