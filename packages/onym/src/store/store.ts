@@ -91,7 +91,10 @@ export interface PendingApproval {
 export interface ApprovalStore {
   /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
   readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
-  /** The same with those that have expired: they explain why somebody is asked again. */
+  /**
+   * The same with those that have expired: they explain why somebody is asked again. The same list as long as nothing in the
+   * store has changed.
+   */
   readonly standing: () => Promise<readonly StoredApproval[]>;
   /**
    * Notes that a decision with an end has reached it: its `revokedAt` is its `expiresAt` then. A clock that is set back

@@ -5,6 +5,7 @@ import { type ExpressionBuilder, sql, type Transaction, type Updateable } from "
 import type { Sealer } from "../../audit/audit-chain.js";
 import type { Log } from "../../model/log.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
+import { chunksOf } from "../schema/chunks-of.js";
 import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
@@ -24,12 +25,21 @@ type SealedRow = Pick<ApprovalRow, "seal" | "key_seal"> & { readonly id: number 
 
 const HISTORY_LIMIT = 1000;
 
+/** What was read last. Every call that asks looks again, and definitions may be large: they are read once (SAFE-5). */
+interface Standing {
+  readonly revision: number | undefined;
+  /** A seal is over all of a row. */
+  readonly bySeal: ReadonlyMap<string, StoredApproval>;
+  readonly approvals: readonly StoredApproval[];
+}
+
 /**
  * With a key, decisions that nobody with the key has made do not count: they are asked about again. To refuse the whole store
  * would leave no way to decide anew when the key was lost.
  */
 export function createApprovals(session: StoreSession, sealer: Sealer | undefined, log: Log): ApprovalStore {
   let logged = 0;
+  let standing: Standing = { revision: undefined, bySeal: new Map(), approvals: [] };
   const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
     sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);
   const logUnsealed = (unsealed: number): void => {
@@ -72,16 +82,36 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .execute();
         return readSealed(rows);
       }),
-    standing: () =>
-      session.read(async (db) => {
-        const rows = await db
+    async standing() {
+      const before = standing;
+      const read = await session.read(async (db) => {
+        const { revision } = await db.selectFrom("onym_state").select("revision").executeTakeFirstOrThrow();
+        if (revision === before.revision) return undefined;
+        const found = await db
           .selectFrom("onym_approvals")
-          .selectAll()
+          .select(["id", "seal", "key_seal"])
           .where((eb) => eb.and([isNewest(eb), eb.or([isUnrevoked(eb), hasEnded(eb)])]))
           .orderBy("id")
           .execute();
-        return readSealed(rows);
-      }),
+        const sealed = found.filter((row) => before.bySeal.has(sealKey(row)) || counts(row));
+        const unread = sealed.filter((row) => !before.bySeal.has(sealKey(row))).map(({ id }) => id);
+        const rows = [];
+        for (const ids of chunksOf(unread))
+          rows.push(...(await db.selectFrom("onym_approvals").selectAll().where("id", "in", ids).execute()));
+        return { revision, sealed, rows, unsealed: found.length - sealed.length };
+      });
+      if (read === undefined) return before.approvals;
+      logUnsealed(read.unsealed);
+      const parsed = await runInSlices(rowSteps(read.rows, (row) => [sealKey(row), readRow(row)] as const));
+      const known = new Map([...before.bySeal, ...parsed]);
+      const bySeal = new Map<string, StoredApproval>();
+      for (const key of read.sealed.map(sealKey)) {
+        const approval = known.get(key);
+        if (approval !== undefined) bySeal.set(key, approval);
+      }
+      standing = { revision: read.revision, bySeal, approvals: [...bySeal.values()] };
+      return standing.approvals;
+    },
     expire: (id) =>
       session.change(async (tx) => {
         const row = await tx
@@ -255,6 +285,10 @@ function oldestSearched(eb: Approvals) {
   return eb
     .selectFrom("onym_approvals as newest")
     .select(sql<number>`max(newest.id) - ${sql.lit(HISTORY_LIMIT)}`.as("id"));
+}
+
+function sealKey({ id, seal, key_seal }: SealedRow): string {
+  return `${id} ${seal} ${key_seal}`;
 }
 
 type Approvals = ExpressionBuilder<Tables, "onym_approvals">;

@@ -62,6 +62,28 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await store.approvals.revoke(ending.id, 0)).toBe(false);
     });
 
+    it("that stand are read once, and again where they have changed (SAFE-5)", async () => {
+      const place = await newPlace();
+      const [store, other] = [await open(place), await open(place)];
+      const ann = await store.approvals.decide(approvalOf());
+      const bob = await store.approvals.decide(approvalOf({ principal: "bob", expiresAt: 2000 }));
+      const first = await store.approvals.standing();
+      expect(first).toEqual([ann, bob]);
+      expect(await store.approvals.standing()).toBe(first);
+      await other.approvals.expire(bob.id);
+      const eve = await other.approvals.decide(approvalOf({ principal: "eve" }));
+      const second = await store.approvals.standing();
+      expect(second).toEqual([ann, { ...bob, revokedAt: 2000 }, eve]);
+      expect(second[0]).toBe(first[0]);
+      await other.approvals.revoke(ann.id, 1500);
+      expect((await store.approvals.standing()).slice(0, 1)).toEqual([{ ...bob, revokedAt: 2000 }]);
+      await place.tamper("update onym_approvals set verdict = 'rejected' where principal = 'eve'");
+      const again = await other.approvals.decide(approvalOf());
+      // What was read stays what it was; who reads it for the first time finds that it was altered.
+      expect(await store.approvals.standing()).toEqual([{ ...bob, revokedAt: 2000 }, eve, again]);
+      await expect((await open(place)).approvals.standing()).rejects.toMatchObject({ code: "store-corrupt" });
+    });
+
     it("are revoked once, and only while in force", async () => {
       const store = await open(await newPlace());
       const old = await store.approvals.decide(approvalOf());
