@@ -131,6 +131,20 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
   ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],
   [
+    "onym/src/gateway/sessions/read-queue.ts",
+    "MAX_CALLER_READS",
+    "reads of the console and of the status at",
+    "reads",
+  ],
+  [
+    "onym/src/gateway/sessions/read-queue.ts",
+    "MAX_READS",
+    "reads of the console and of the status that",
+    "reads",
+  ],
+  ["onym/src/console/api/approvals.ts", "MAX_PENDING", "approvals that wait", "approvals"],
+  ["onym/src/console/api/approvals.ts", "MAX_DEFINITION_BYTES", "bytes of definitions that", "bytes"],
+  [
     "onym/src/gateway/http/create-session-table.ts",
     "REPLAY_SESSIONS",
     "sessions of one caller that ke",

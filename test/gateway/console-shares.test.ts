@@ -174,6 +174,26 @@ describe("the share of a caller (SAFE-5)", () => {
     expect(await freed()).toBe(200);
   });
 
+  it("has its reads in it: 32 wait, more are refused, and others read meanwhile", async () => {
+    const tools = Array.from({ length: 10_000 }, (_, n) => ({
+      name: `tool_${n}`,
+      inputSchema: { type: "object" },
+    }));
+    const onym = await stage.start({ config: configOf("reads", { mcpServers: { mail: { tools } } }) });
+    const read = async (path: string, token: string) => {
+      const { status, headers } = await fetch(new URL(path, onym.url), {
+        headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+      });
+      return `${status} ${headers.get("retry-after")}`;
+    };
+    for (const path of ["/console/api/names", "/console/api/calls", "/"]) {
+      const many = Array.from({ length: 200 }, () => read(path, BOB));
+      expect([path, await read(path, ANN)]).toEqual([path, "200 null"]);
+      const answers = await Promise.all(many);
+      expect(new Set(answers)).toEqual(new Set(["200 null", "429 1"]));
+    }
+  });
+
   it("has its streams in it, and they end with its access", async () => {
     const onym = await stage.start({ config: configOf("streams", { limits: { callerStreams: 2 } }) });
     const streams = [await watch(onym, BOB), await watch(onym, BOB)];
@@ -225,6 +245,47 @@ describe("the share of a caller (SAFE-5)", () => {
     const statuses = new Set(asked.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 429]);
     expect((await ask(onym, "me", { token: ANN })).status).toBe(200);
+  });
+});
+
+describe("approvals that wait, in the console", () => {
+  it("come in pages, to a caller its own, however large their definitions are (SAFE-5)", async () => {
+    const filler = "x".repeat(150_000);
+    const tools = Array.from({ length: 30 }, (_, n) => ({
+      name: `pay_${n}`,
+      description: `${n} ${filler}`,
+      inputSchema: { type: "object" },
+    }));
+    const onym = await stage.start({
+      config: {
+        ...configOf("paged"),
+        store: "onym.db",
+        mcpServers: { bank: stage.entry({ label: "paged", tools }) },
+        policy: { rules: [{ effect: "ask", tool: "bank@1/*@*" }] },
+      },
+    });
+    for (let n = 0; n < 30; n += 1) await call(onym, `bank_pay_${n}`, { authorization: `Bearer ${ANN}` });
+    await call(onym, "bank_pay_0", { authorization: `Bearer ${BOB}` });
+    const pagesFor = async (token: string) => {
+      const pages: Json[] = [];
+      for (let after: unknown = 0; after !== undefined; after = pages.at(-1)?.["next"])
+        pages.push((await ask(onym, `approvals?after=${after}`, { token })).body);
+      return pages.map(({ total, pending }) => [
+        total,
+        (pending as Json[]).map(({ principal, canonical }) => `${principal} ${canonical}`),
+      ]);
+    };
+    const names = tools.map(({ name }) => `ann bank@1/${name}@1`);
+    const own = [
+      [30, names.slice(0, 13)],
+      [30, names.slice(13, 26)],
+      [30, names.slice(26)],
+    ];
+    expect(await pagesFor(ANN)).toEqual(own);
+    expect(await pagesFor(BOB)).toEqual([[1, ["bob bank@1/pay_0@1"]]]);
+    const all = (await pagesFor(await signIn(onym))).flatMap(([, shown]) => shown);
+    expect(all).toEqual([...names, "bob bank@1/pay_0@1"]);
+    expect((await ask(onym, "approvals?after=nonsense", { token: BOB })).body).toMatchObject({ total: 1 });
   });
 });
 

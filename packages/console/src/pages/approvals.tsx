@@ -1,6 +1,7 @@
 // Approvals: what waits, as the model sees it; and a decision about exactly that.
 
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { ApiError, api, ask, canChange, type Approvals as Report, read } from "../api.js";
 
 import { useLoad } from "../parts/load.js";
@@ -10,13 +11,21 @@ import { Changes } from "./tool.js";
 type Pending = Report["pending"][number];
 
 export function Approvals() {
-  const { value, error, reload } = useLoad(() => read(api.approvals.$get()), {
-    everyMs: 3_000,
-  });
+  /** The last question of the page before. */
+  const after = useSignal(0);
+  const { value, error, reload } = useLoad(
+    () => read(api.approvals.$get({ query: { after: String(after.value) } })),
+    { everyMs: 3_000, key: String(after.value) },
+  );
   const report = value.value;
+  const top = useRef<HTMLHeadingElement>(null);
+  const turnTo = (next: number): void => {
+    after.value = next;
+    top.current?.scrollIntoView();
+  };
   return (
     <section class="page narrow">
-      <h1>Approvals</h1>
+      <h1 ref={top}>Approvals</h1>
       <p class="lead">
         Calls that a rule wants you to approve wait here. What you approve is the definition you see: another
         one asks again.
@@ -24,12 +33,29 @@ export function Approvals() {
       {error.value !== undefined && <p class="error-text">{error.value}</p>}
       {report !== undefined && report.pending.length === 0 && (
         <Empty>
-          {report.isKept ? "Nothing waits." : "This gateway keeps no store, so nothing can wait."}
+          {!report.isKept
+            ? "This gateway keeps no store, so nothing can wait."
+            : report.total === 0
+              ? "Nothing waits."
+              : "Nothing more waits on this page."}
         </Empty>
       )}
       {report?.pending.map((pending) => (
         <Question key={pending.id} pending={pending} onDone={reload} />
       ))}
+      {report !== undefined && report.total > report.pending.length && (
+        <div class="actions" role="group" aria-label="Pages">
+          <button type="button" disabled={after.value === 0} onClick={() => turnTo(0)}>
+            First page
+          </button>
+          <button type="button" disabled={report.next === undefined} onClick={() => turnTo(report.next ?? 0)}>
+            Next page
+          </button>
+          <span class="dim">
+            {report.pending.length} of {report.total} that wait, the oldest first
+          </span>
+        </div>
+      )}
       {report !== undefined && report.decided.length > 0 && (
         <>
           <h2>Decided</h2>

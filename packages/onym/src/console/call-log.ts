@@ -4,6 +4,7 @@ import { escapeText } from "@onym/core";
 import { copyText } from "../mcp/json.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Log, LogSubject } from "../model/log.js";
+import type { Steps } from "../model/run-slices.js";
 
 /** Beyond these the audit has them. */
 const MAX_CALLS = 2_000;
@@ -12,22 +13,32 @@ const SLOT_MS = 30_000;
 const SLOTS = 120;
 /** Of each slot, to compute quantiles from. */
 const MAX_TIMES = 200;
+/** A page has room for a dozen plots. */
+const MAX_SERIES = 20;
 
 export interface CallLog extends CallSink {
   /** The newest last. */
   readonly recent: () => readonly CallReport[];
   readonly find: (id: number) => CallReport | undefined;
   readonly listen: (listener: (report: CallReport) => void) => () => void;
-  readonly rates: (by: "server" | "tool", sees: (report: CallReport) => boolean) => readonly RateSeries[];
+  /** Of each server that was called within the hour. */
+  readonly totals: (counts: CountsCall) => readonly RateTotals[];
+  /** Of those that were called most. */
+  readonly seriesSteps: (by: "server" | "tool", counts: CountsCall) => Steps<readonly RateSeries[]>;
 }
 
-export interface RateSeries {
+type CountsCall = (report: CallReport) => boolean;
+
+interface RateTotals {
   readonly name: string;
   readonly calls: number;
   readonly errors: number;
   /** ms. */
   readonly p50: number;
   readonly p95: number;
+}
+
+export interface RateSeries extends RateTotals {
   /** Of each slot, the oldest first; the median in ms. */
   readonly slots: readonly (readonly [calls: number, errors: number, p50: number])[];
 }
@@ -35,6 +46,18 @@ export interface RateSeries {
 export function createCallLog(now: () => number): CallLog {
   const reports: CallReport[] = [];
   const listeners = new Set<(report: CallReport) => void>();
+  const beginOf = (): number => Math.ceil(now() / SLOT_MS) * SLOT_MS - SLOTS * SLOT_MS;
+  const groupsOf = (by: "server" | "tool", counts: CountsCall, begin: number): CallGroup[] => {
+    const groups = new Map<string, CallReport[]>();
+    for (const report of reports) {
+      if (report.tool === undefined || report.at < begin || !counts(report)) continue;
+      const name = by === "server" ? report.tool.server : report.tool.canonical;
+      const group = groups.get(name) ?? [];
+      groups.set(name, group);
+      group.push(report);
+    }
+    return [...groups].map(([name, group]) => ({ name, reports: group }));
+  };
   return {
     ended(report) {
       if (report.method === "tools/list" || report.method === "server/discover") return;
@@ -49,42 +72,58 @@ export function createCallLog(now: () => number): CallLog {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    rates(by, sees) {
-      const end = Math.ceil(now() / SLOT_MS) * SLOT_MS;
-      const begin = end - SLOTS * SLOT_MS;
-      const groups = new Map<string, CallReport[]>();
-      for (const report of reports) {
-        if (report.tool === undefined || report.at < begin || !sees(report)) continue;
-        const name = by === "server" ? report.tool.server : report.tool.canonical;
-        const group = groups.get(name) ?? [];
-        groups.set(name, group);
-        group.push(report);
+    totals: (counts) => groupsOf("server", counts, beginOf()).map(totalsOf),
+    *seriesSteps(by, counts) {
+      const begin = beginOf();
+      const most = groupsOf(by, counts, begin)
+        .sort((a, b) => b.reports.length - a.reports.length)
+        .slice(0, MAX_SERIES);
+      yield;
+      const series: RateSeries[] = [];
+      for (const group of most) {
+        series.push({ ...totalsOf(group), slots: slotsOf(group, begin) });
+        yield;
       }
-      return [...groups]
-        .map(([name, group]) => seriesOf(name, group, begin))
-        .sort((a, b) => b.calls - a.calls);
+      return series;
     },
   };
+}
+
+interface CallGroup {
+  readonly name: string;
+  readonly reports: readonly CallReport[];
 }
 
 function isFailure({ outcome }: Pick<CallReport, "outcome">): boolean {
   return outcome === "error" || outcome === "tool_error";
 }
 
-function seriesOf(name: string, group: readonly CallReport[], begin: number): RateSeries {
-  const slots = Array.from({ length: SLOTS }, (): CallReport[] => []);
-  for (const report of group)
-    slots[Math.min(SLOTS - 1, Math.floor((report.at - begin) / SLOT_MS))]?.push(report);
-  const at = quantiles(group.slice(-MAX_TIMES));
+function totalsOf({ name, reports }: CallGroup): RateTotals {
+  const at = quantiles(reports.slice(-MAX_TIMES));
   return {
     name,
-    calls: group.length,
-    errors: group.filter(isFailure).length,
+    calls: reports.length,
+    errors: reports.filter(isFailure).length,
     p50: at(0.5),
     p95: at(0.95),
-    slots: slots.map((each) => [each.length, each.filter(isFailure).length, quantiles(each)(0.5)]),
   };
 }
+
+function slotsOf({ reports }: CallGroup, begin: number): RateSeries["slots"] {
+  const slots = new Map<number, CallReport[]>();
+  for (const report of reports) {
+    const index = Math.min(SLOTS - 1, Math.floor((report.at - begin) / SLOT_MS));
+    const slot = slots.get(index) ?? [];
+    slots.set(index, slot);
+    slot.push(report);
+  }
+  return Array.from({ length: SLOTS }, (_, index) => {
+    const slot = slots.get(index);
+    return slot === undefined ? NO_CALLS : [slot.length, slot.filter(isFailure).length, quantiles(slot)(0.5)];
+  });
+}
+
+const NO_CALLS = [0, 0, 0] as const;
 
 function quantiles(reports: readonly CallReport[]): (share: number) => number {
   const times = reports.map(({ ms }) => ms).sort((a, b) => a - b);

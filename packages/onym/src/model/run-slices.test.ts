@@ -44,6 +44,20 @@ describe("work in slices (SAFE-4)", () => {
     expect(turns.map((each) => each.at(-1)).join("")).toBe("aaabbbcccaaabbbccc");
   });
 
+  it("stops before the next slice once nobody needs it, and holds up nobody else (SAFE-5)", async () => {
+    const { stepsOf, turns, stop } = createWork();
+    const leaving = new AbortController();
+    const left = runInSlices(stepsOf("a", 100), leaving.signal);
+    const other = runInSlices(stepsOf("b", 4));
+    await new Promise(setImmediate);
+    leaving.abort(new Error("left"));
+    const [one, two] = await Promise.allSettled([left, other]);
+    stop();
+    expect(one).toMatchObject({ status: "rejected", reason: { message: "left" } });
+    expect(two).toMatchObject({ status: "fulfilled", value: "b" });
+    expect(turns.filter((each) => each.endsWith("a"))).toHaveLength(3);
+  });
+
   it("starts what is added while other work runs, and fails alone", async () => {
     const { stepsOf, stop } = createWork();
     const failing = function* (): Steps<string> {

@@ -21,16 +21,21 @@ export function runFirstSteps<T>(steps: Steps<T>, count: number): { readonly val
   return runInSlices(steps);
 }
 
-/** Runs steps between other requests. All work that is sliced at the same time shares the slices. */
-export function runInSlices<T>(steps: Steps<T>): Promise<T> {
+/**
+ * Runs steps between other requests. All work that is sliced at the same time shares the slices.
+ *
+ * @throws the signal's reason, before the next slice, once nobody needs the result any more.
+ */
+export function runInSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    waiting.push({ steps, resolve: resolve as (value: unknown) => void, reject });
+    waiting.push({ steps, signal, resolve: resolve as (value: unknown) => void, reject });
     if (waiting.length === 1) setImmediate(runSlice);
   });
 }
 
 interface SlicedWork {
   readonly steps: Steps<unknown>;
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -51,8 +56,9 @@ function runSlice(): void {
 }
 
 /** Whether the work is done. */
-function advance({ steps, resolve, reject }: SlicedWork, end: number): boolean {
+function advance({ steps, signal, resolve, reject }: SlicedWork, end: number): boolean {
   try {
+    signal?.throwIfAborted();
     do {
       const step = steps.next();
       if (step.done !== true) continue;

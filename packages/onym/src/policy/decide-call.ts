@@ -247,13 +247,6 @@ export function buildStandingCache(rows: readonly Approval[]): StandingCache {
     if (before === undefined) size += 1;
     if (before === undefined || before.id < row.id) tools.set(row.tool, row);
   }
-  const records = new WeakMap<Approval, StandingRecord>();
-  const recordOf = (row: Approval, tool: ToolKey): StandingRecord => {
-    if (row.tool !== tool) return buildRecord({ ...row, tool });
-    const made = records.get(row) ?? buildRecord(row);
-    records.set(row, made);
-    return made;
-  };
   return {
     size,
     find({ principal, tool, formerly = NO_KEYS }, now) {
@@ -271,6 +264,16 @@ export function buildStandingCache(rows: readonly Approval[]): StandingCache {
       return row.isOnce === true ? { kind, ...state, isOnce: true } : { kind, ...state };
     },
   };
+}
+
+/** To digest a definition may take long, and rows outlive the cache. */
+const records = new WeakMap<Approval, StandingRecord>();
+
+function recordOf(row: Approval, tool: ToolKey): StandingRecord {
+  if (row.tool !== tool) return buildRecord({ ...row, tool });
+  const made = records.get(row) ?? buildRecord(row);
+  records.set(row, made);
+  return made;
 }
 
 /** A row whose definition does not match its digest approves nothing. A rejection always counts. */

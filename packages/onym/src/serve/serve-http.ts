@@ -126,6 +126,7 @@ async function listenHttp(options: ListenOptions): Promise<ListeningServer> {
     gateway,
     allow,
     authenticator,
+    callers: edge.callers,
     trouble: options.trouble,
     isDraining: () => isDraining,
     metrics,

@@ -76,10 +76,7 @@ export async function decidePending(
   });
   const decided = { ...aboutApproval(approval), canonical, decision: verdict, by, at };
   const isRecorded = await recordDecision(store, decided);
-  for (const other of await store.approvals.pending()) {
-    const isMoot = verdict === "rejected" || other.id < entry.id;
-    if (other.principal === principal && other.tool === tool && isMoot)
-      await store.approvals.dismiss(other.id);
-  }
+  const before = verdict === "rejected" ? undefined : entry.id;
+  await store.approvals.dismissAbout({ principal, tool, before });
   return { approval, isRecorded };
 }

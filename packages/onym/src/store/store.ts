@@ -91,16 +91,23 @@ export interface PendingApproval {
 export interface ApprovalStore {
   /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
   readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
-  /** The same with those that have expired: they explain why somebody is asked again. */
+  /**
+   * The same with those that have expired: they explain why somebody is asked again. The same list as long as nothing in the
+   * store has changed.
+   */
   readonly standing: () => Promise<readonly StoredApproval[]>;
   /**
    * Notes that a decision with an end has reached it: its `revokedAt` is its `expiresAt` then. A clock that is set back
    * does not bring it to life again.
    */
   readonly expire: (id: number) => Promise<void>;
+  /** The newest last. Of a principal, those among the newest 1,000 of all. */
   readonly history: (filter?: {
     readonly tool?: ToolKey;
+    readonly principal?: string | undefined;
     readonly limit?: number;
+    /** Of what is read: older ones are left out beyond that. One comes however large it is. */
+    readonly maxBytes?: number;
   }) => Promise<readonly StoredApproval[]>;
   /** Durable when it resolves. Also ends what was pending for the same (principal, tool, digest). */
   readonly decide: (approval: NewApproval) => Promise<StoredApproval>;
@@ -113,9 +120,36 @@ export interface ApprovalStore {
    */
   readonly await: (pending: Omit<PendingApproval, "id">) => Promise<PendingApproval>;
   readonly pending: () => Promise<readonly PendingApproval[]>;
+  /** Some of those that wait, the oldest first: all of them together may be more than a process should hold. */
+  readonly pendingPage: (filter: PendingFilter) => Promise<PendingPage>;
+  readonly findPending: (id: number) => Promise<PendingApproval | undefined>;
   /** How many wait. Their definitions, which may be large, are not read. */
   readonly countPending: () => Promise<number>;
   readonly dismiss: (id: number) => Promise<boolean>;
+  /** Dismisses what this principal asks about this tool; with `before`, only what was asked before that one. */
+  readonly dismissAbout: (about: {
+    readonly principal: string;
+    readonly tool: ToolKey;
+    readonly before?: number | undefined;
+  }) => Promise<void>;
+}
+
+export interface PendingFilter {
+  /** `undefined`: of all. */
+  readonly principal: string | undefined;
+  /** Only those with a greater id. */
+  readonly after: number;
+  readonly limit: number;
+  /** Of definitions. One comes however large it is. */
+  readonly maxBytes: number;
+}
+
+export interface PendingPage {
+  readonly entries: readonly PendingApproval[];
+  /** How many wait, on all pages. */
+  readonly total: number;
+  /** `after` of the next page; `undefined` on the last. */
+  readonly next: number | undefined;
 }
 
 /** A tool of a downstream as it is reached: with another launch it is another tool. */

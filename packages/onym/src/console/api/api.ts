@@ -13,12 +13,12 @@ import type { Refusal } from "../../gateway/http/responses/refusal.js";
 import { type CallerShare, callerKey } from "../../gateway/sessions/edge-callers.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { CallReport } from "../../model/call-report.js";
-import { runInSlices, type Steps } from "../../model/run-slices.js";
+import { runInSlices } from "../../model/run-slices.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
 import { createSignIns } from "../sign-ins.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";
 import { type Decision, decide, readApprovals } from "./approvals.js";
-import { readCalls, seesCall, showCall } from "./calls.js";
+import { callsSteps, seesCall, showCall } from "./calls.js";
 import { readConnect } from "./connect.js";
 import { formatSteps } from "./format-report.js";
 import { columnSteps, namesRevision, namesSteps } from "./names.js";
@@ -52,11 +52,14 @@ interface SignedIn {
   readonly isSignedIn: () => boolean;
 }
 
-type Env = { Bindings: HttpBindings; Variables: { viewer: Viewer; signedIn: SignedIn } };
+type Env = {
+  Bindings: HttpBindings;
+  /** `left`: aborted when the client has its answer, or is gone. */
+  Variables: { viewer: Viewer; signedIn: SignedIn; left: AbortSignal };
+};
 
 export function createApi({ context, sessions, authenticator, callers, closing }: ApiOptions) {
-  const { quotas, admissions, clock, unread, streams } = callers;
-  const inTurn = createTurns();
+  const { quotas, admissions, clock, unread, streams, reads } = callers;
   const pages = new WeakMap<CallerShare, number>();
   const signIns = createSignIns(context);
   const profileNamed = (id: string) =>
@@ -81,6 +84,19 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       hold: (end) => admissions.hold(who.proof, "proof", end),
       isSignedIn: () => true,
     };
+  };
+
+  /** In the caller's turn, and only while the client is there (SAFE-5). */
+  const send = async <Report extends object>(c: Context<Env>, read: Read<Report>) => {
+    const [viewer, { share }, left] = [c.get("viewer"), c.get("signedIn"), c.get("left")];
+    const done = await reads.run(share, left, async () => {
+      const report = await read(viewer, left);
+      return report === undefined ? undefined : runInSlices(formatSteps(report), left);
+    });
+    if (done.outcome === "refused") return tooMany(c, done.refusal);
+    if (done.outcome === "left") return c.json({ error: "The client has left." }, 503);
+    if (done.value === undefined) return c.json({ error: "There is no such tool." }, 404);
+    return sendFormatted<Report>(c, done.value);
   };
 
   const open = new Hono().post("/session", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
@@ -112,8 +128,13 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       // A stream counts as one.
       if (c.req.path.endsWith(STREAM)) return next();
       if (!share.take("pending")) return tooMany(c, share.refusal("pending"));
+      const left = new AbortController();
+      c.set("left", left.signal);
       // In flight until the client has read it.
-      outgoing.once("close", () => share.release("pending"));
+      outgoing.once("close", () => {
+        share.release("pending");
+        left.abort();
+      });
       return next();
     })
     .get("/me", async (c) => {
@@ -138,26 +159,25 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         200,
       );
     })
-    .get("/names", async (c) =>
-      sendLarge(c, await inTurn(() => format(namesSteps(context, c.get("viewer"))))),
-    )
-    .get("/names/:profile", async (c) => {
+    .get("/names", (c) => send(c, (viewer, signal) => runInSlices(namesSteps(context, viewer), signal)))
+    .get("/names/:profile", (c) => {
       const profile = profileNamed(c.req.param("profile"));
       return profile === undefined
         ? c.json({ error: "There is no such profile." }, 404)
-        : sendLarge(c, await inTurn(() => format(columnSteps(context, c.get("viewer"), profile))));
+        : send(c, (viewer, signal) => runInSlices(columnSteps(context, viewer, profile), signal));
     })
-    .get("/tool", validator("query", readToolQuery), async (c) => {
-      const report = await inTurn(() => readTool(context, c.get("viewer"), c.req.valid("query").key));
-      return report === undefined ? c.json({ error: "There is no such tool." }, 404) : c.json(report, 200);
+    .get("/tool", validator("query", readToolQuery), (c) => {
+      const { key } = c.req.valid("query");
+      return send(c, (viewer, signal) => readTool(context, viewer, { key, signal }));
     })
-    .get("/resolve", validator("query", readResolveQuery), async (c) => {
+    .get("/resolve", validator("query", readResolveQuery), (c) => {
       const { text, profile: id } = c.req.valid("query");
       const profile = profileNamed(id);
-      if (profile === undefined) return c.json({ error: "There is no such profile." }, 400);
-      return c.json(await inTurn(() => resolveText(context, c.get("viewer"), { text, profile })), 200);
+      return profile === undefined
+        ? c.json({ error: "There is no such profile." }, 400)
+        : send(c, (viewer) => resolveText(context, viewer, { text, profile }));
     })
-    .get("/calls", (c) => c.json(readCalls(context, c.get("viewer")), 200))
+    .get("/calls", (c) => send(c, (viewer, signal) => runInSlices(callsSteps(context, viewer), signal)))
     .get(STREAM, (c) => {
       const { viewer, share, hold, isSignedIn } = c.get("signedIn");
       const watching = pages.get(share) ?? 0;
@@ -201,28 +221,33 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         }
       });
     })
-    .get("/approvals", async (c) => c.json(await readApprovals(context, c.get("viewer")), 200))
+    .get("/approvals", validator("query", readPageQuery), (c) => {
+      const { after } = c.req.valid("query");
+      return send(c, (viewer, signal) => readApprovals(context, viewer, { after, signal }));
+    })
     .post("/approvals/:id", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
       const decision = readDecision(await readBody(c));
       if (decision === undefined) return c.json({ error: "That is no decision." }, 400);
-      return send(c, await decide(context, Number(c.req.param("id")), decision));
+      return sendAnswer(c, await decide(context, Number(c.req.param("id")), decision));
     })
-    .get("/servers", async (c) => c.json(await readServers(context, c.get("viewer"), signIns), 200))
+    .get("/servers", (c) => send(c, (viewer, signal) => readServers(context, viewer, { signIns, signal })))
     .post("/servers/restart", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
       const id = readServerId(await readBody(c));
       return id === undefined
         ? c.json({ error: "Name a server." }, 400)
-        : send(c, restartServer(context, id));
+        : sendAnswer(c, restartServer(context, id));
     })
     .post("/servers/sign-in", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
       const id = readServerId(await readBody(c));
-      return id === undefined ? c.json({ error: "Name a server." }, 400) : send(c, await signIns.begin(id));
+      return id === undefined
+        ? c.json({ error: "Name a server." }, 400)
+        : sendAnswer(c, await signIns.begin(id));
     })
     .post("/toolboxes", bodyLimit({ maxSize: MAX_BODY }), async (c) => {
       const { id, isOpen } = await readBody(c);
       if (typeof id !== "string" || typeof isOpen !== "boolean")
         return c.json({ error: "Name a toolbox, and whether to open it." }, 400);
-      return send(c, await setToolbox(context, { id, isOpen }));
+      return sendAnswer(c, await setToolbox(context, { id, isOpen }));
     })
     .get("/connect", (c) => c.json(readConnect(context), 200))
     .post("/sign-out", (c) => {
@@ -266,35 +291,23 @@ function tooMany(c: Context, { code, message, headers }: Refusal) {
   return c.json({ error: message }, status, { "retry-after": String(headers?.["retry-after"] ?? 1) });
 }
 
-/** A report as JSON bytes; its type is what the page is checked against. */
-interface Formatted<Report> {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly report?: Report;
-}
+type Read<Report> = (viewer: Viewer, signal: AbortSignal) => Promise<Report | undefined>;
 
-async function format<Report extends object>(steps: Steps<Report>): Promise<Formatted<Report>> {
-  return { bytes: await runInSlices(formatSteps(await runInSlices(steps))) };
-}
-
-function sendLarge<Report>(c: Context, { bytes }: Formatted<Report>) {
+/** Its type is what the page is checked against. */
+function sendFormatted<Report>(c: Context, bytes: Uint8Array<ArrayBuffer>) {
   const sent = c.body(bytes, 200, { "content-type": "application/json" });
   return sent as Response as Response & TypedResponse<Report, 200, "json">;
-}
-
-/** Runs work one piece after the other: all pages together take one request's part of the event loop (SAFE-5). */
-function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
 }
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 function readToolQuery({ key }: Query): { key: string } {
   return { key: String(key ?? "") };
+}
+
+function readPageQuery({ after }: Query): { after: number } {
+  const id = Number(after ?? 0);
+  return { after: Number.isSafeInteger(id) ? id : 0 };
 }
 
 function readResolveQuery({ text, profile }: Query): { text: string; profile: string } {
@@ -323,7 +336,7 @@ function readDecision(body: Readonly<Record<string, unknown>>): Decision | undef
   return { verdict, digest, how, until };
 }
 
-function send<Value extends object>(c: Context, answer: Answer<Value>) {
+function sendAnswer<Value extends object>(c: Context, answer: Answer<Value>) {
   return answer.ok ? c.json(answer.value, 200) : c.json({ error: answer.error }, answer.status);
 }
 

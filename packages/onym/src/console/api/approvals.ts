@@ -10,7 +10,12 @@ import { type ShownDefinition, showDefinition } from "./tool.js";
 export interface ApprovalsReport {
   /** Nothing is kept, so nothing waits. */
   readonly isKept: boolean;
+  /** The oldest first: what comes while somebody decides moves nothing. */
   readonly pending: readonly ShownPending[];
+  /** How many wait, on all pages. */
+  readonly total: number;
+  /** `after` of the next page; absent on the last. */
+  readonly next?: number;
   /** The newest first. */
   readonly decided: readonly ShownDecision[];
 }
@@ -23,7 +28,6 @@ interface ShownPending {
   readonly definition: ShownDefinition;
   /** From what was approved before to what is there now. */
   readonly changes: readonly string[];
-  readonly before?: ShownDefinition;
 }
 
 interface ShownDecision {
@@ -48,32 +52,36 @@ export interface Decision {
 }
 
 const MAX_DECIDED = 50;
+/** Of a page. */
+export const MAX_PENDING = 20;
+/** Of the definitions that one request reads: as many again may have changed. */
+export const MAX_DEFINITION_BYTES = 2_097_152;
 
-export async function readApprovals(context: ConsoleContext, viewer: Viewer): Promise<ApprovalsReport> {
+export async function readApprovals(
+  context: ConsoleContext,
+  viewer: Viewer,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): Promise<ApprovalsReport> {
   const { store } = context;
-  if (store === undefined) return { isKept: false, pending: [], decided: [] };
-  const isOwn = ({ principal }: { readonly principal: string }): boolean =>
-    viewer.isOperator || principal === viewer.principal;
-  const [pending, history] = await Promise.all([
-    store.approvals.pending(),
-    store.approvals.history({ limit: MAX_DECIDED }),
-  ]);
+  if (store === undefined) return { isKept: false, pending: [], total: 0, decided: [] };
+  const principal = viewer.isOperator ? undefined : viewer.principal;
+  const maxBytes = MAX_DEFINITION_BYTES;
+  const page = await store.approvals.pendingPage({ principal, after, limit: MAX_PENDING, maxBytes });
+  signal.throwIfAborted();
+  const history = await store.approvals.history({ principal, limit: MAX_DECIDED, maxBytes });
   return {
     isKept: true,
-    pending: await runInSlices(pendingSteps(pending.filter(isOwn))),
-    decided: history
-      .filter(isOwn)
-      .reverse()
-      .map((approval) => showDecided(approval, context)),
+    pending: await runInSlices(pendingSteps(page.entries), signal),
+    total: page.total,
+    ...(page.next === undefined ? {} : { next: page.next }),
+    decided: history.toReversed().map((approval) => showDecided(approval, context)),
   };
 }
 
-/** Definitions may have thousands of properties, and hundreds may wait (SAFE-4). */
+/** Definitions may have thousands of properties (SAFE-4). */
 function* pendingSteps(pending: readonly PendingApproval[]): Steps<readonly ShownPending[]> {
   const shown: ShownPending[] = [];
   for (const { id, principal, canonical, askedAt, definition, before, digest } of pending) {
-    const now = showDefinition(definition);
-    yield;
     const changes = before === undefined ? [] : explainDefinitionDiff(diffDefinitions(before, definition));
     yield;
     shown.push({
@@ -81,9 +89,8 @@ function* pendingSteps(pending: readonly PendingApproval[]): Steps<readonly Show
       principal: principal.slice(0, 300),
       canonical: canonical.slice(0, 300),
       askedAt,
-      definition: { ...now, digest },
+      definition: showDefinition(definition, digest),
       changes,
-      ...(before === undefined ? {} : { before: showDefinition(before) }),
     });
     yield;
   }
@@ -121,7 +128,7 @@ export async function decide(
   const { store, now } = context;
   if (store === undefined)
     return { ok: false, status: 409, error: "Nothing is kept here, so nothing waits." };
-  const entry = (await store.approvals.pending()).find((each) => each.id === id);
+  const entry = Number.isSafeInteger(id) ? await store.approvals.findPending(id) : undefined;
   if (entry === undefined)
     return {
       ok: false,

@@ -4,6 +4,7 @@ import { escapeText } from "@onym/core";
 import { policyOf, subjectNamed } from "../../cli/decisions/policy-of.js";
 import type { Config } from "../../config/config.js";
 import type { CallReport } from "../../model/call-report.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { Policy } from "../../policy/build-policy.js";
 import type { RateSeries } from "../call-log.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
@@ -88,20 +89,19 @@ export interface CallsReport {
 }
 
 const MAX_SHOWN = 500;
-const MAX_TOOLS = 20;
 
-export function readCalls(context: ConsoleContext, viewer: Viewer): CallsReport {
+/** A call per step: to decide again about those that a rule denied takes as long as there are rules (SAFE-4). */
+export function* callsSteps(context: ConsoleContext, viewer: Viewer): Steps<CallsReport> {
   const { calls } = context;
-  const sees = seesCall(viewer);
+  const shown: ShownCall[] = [];
+  for (const report of calls.recent().filter(seesCall(viewer)).slice(-MAX_SHOWN).reverse()) {
+    shown.push(showCall(context, report, viewer));
+    yield;
+  }
   const counts = countsCall(viewer);
   return {
-    calls: calls
-      .recent()
-      .filter(sees)
-      .slice(-MAX_SHOWN)
-      .reverse()
-      .map((report) => showCall(context, report, viewer)),
-    servers: calls.rates("server", counts),
-    tools: calls.rates("tool", counts).slice(0, MAX_TOOLS),
+    calls: shown,
+    servers: yield* calls.seriesSteps("server", counts),
+    tools: yield* calls.seriesSteps("tool", counts),
   };
 }

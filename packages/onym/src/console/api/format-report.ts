@@ -14,7 +14,8 @@ export function* formatSteps(report: object): Steps<Uint8Array<ArrayBuffer>> {
     pieces.push(Buffer.from(text));
     text = "";
   };
-  for (const [position, [name, value]] of Object.entries(report).entries()) {
+  const members = Object.entries(report).filter(([, value]) => value !== undefined);
+  for (const [position, [name, value]] of members.entries()) {
     add(`${position === 0 ? "{" : ","}${JSON.stringify(name)}:`);
     if (!Array.isArray(value)) {
       add(JSON.stringify(value));

@@ -59,13 +59,8 @@ const MAX_PROBLEMS = 500;
 /** Beyond, a text is cut for the page; the tool's own page has all of it. */
 const MAX_TEXT = 300;
 
-export function toolsFor({ gateway }: Pick<ConsoleContext, "gateway">, viewer: Viewer): readonly Tool[] {
-  const { tools } = gateway.snapshot().tools.catalog;
-  return viewer.isOperator ? tools : tools.filter(gateway.sees(viewer));
-}
-
 /** As many as tools may be are read one per step (SAFE-4). */
-function* toolsSteps({ gateway }: ConsoleContext, viewer: Viewer): Steps<readonly Tool[]> {
+export function* toolsSteps({ gateway }: ConsoleContext, viewer: Viewer): Steps<readonly Tool[]> {
   const { tools } = gateway.snapshot().tools.catalog;
   if (viewer.isOperator) return tools;
   const sees = gateway.sees(viewer);

@@ -3,12 +3,14 @@
 import { renameWindow } from "@onym/core/resolve";
 import type { ServerStatus } from "../../control/protocol.js";
 import type { DownstreamId } from "../../downstream/downstream.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
+import type { UsageStore } from "../../store/store.js";
 import type { RateSeries } from "../call-log.js";
 import type { Answer, ConsoleContext, Viewer } from "../console-context.js";
 import type { SignInState, SignIns } from "../sign-ins.js";
 import { countsCall } from "./calls.js";
 import { type LockReport, readLock } from "./lock.js";
-import { toolsFor } from "./names.js";
+import { toolsSteps } from "./names.js";
 
 export interface ServersReport {
   readonly servers: readonly ShownServer[];
@@ -43,34 +45,43 @@ interface ShownRename {
 export async function readServers(
   context: ConsoleContext,
   viewer: Viewer,
-  signIns: Pick<SignIns, "of">,
+  { signIns, signal }: { readonly signIns: Pick<SignIns, "of">; readonly signal: AbortSignal },
 ): Promise<ServersReport> {
-  const { gateway, tail, calls, config } = context;
   const status = context.status();
-  const rates = new Map(calls.rates("server", countsCall(viewer)).map((series) => [series.name, series]));
-  const launches = new Map(gateway.downstreams().map(({ id, launch }) => [ownerOf(id), launch.kind]));
   return {
-    servers: withoutHidden(serversFor(context, viewer), context, viewer).map((server) => {
-      const { calls: count, errors, p50, p95 } = rates.get(server.server) ?? {};
-      const id = { server: server.server, toolbox: server.toolbox };
-      const signIn = viewer.isOperator && server.needsSignIn === true ? signIns.of(id) : undefined;
-      return {
-        ...server,
-        launch: launches.get(ownerOf(server)) ?? "",
-        ...(count === undefined
-          ? {}
-          : { latency: { calls: count, errors: errors ?? 0, p50: p50 ?? 0, p95: p95 ?? 0 } }),
-        log: viewer.isOperator ? tail.about(id) : [],
-        ...(signIn === undefined ? {} : { signIn }),
-      };
-    }),
+    servers: await runInSlices(serverSteps(context, viewer, signIns), signal),
     toolboxes: viewer.isOperator ? status.toolboxes : [],
     canOpen: status.mode !== "static",
     problems: viewer.isOperator ? status.problems : [],
-    notes: viewer.isOperator ? config().notes : [],
-    renames: viewer.isOperator ? await readRenames(context) : [],
+    notes: viewer.isOperator ? context.config().notes : [],
+    renames: viewer.isOperator ? await readRenames(context, signal) : [],
     ...(viewer.isOperator ? { lock: await readLock(context) } : {}),
   };
+}
+
+function* serverSteps(
+  context: ConsoleContext,
+  viewer: Viewer,
+  signIns: Pick<SignIns, "of">,
+): Steps<readonly ShownServer[]> {
+  const { gateway, tail, calls } = context;
+  const totals = new Map(calls.totals(countsCall(viewer)).map((each) => [each.name, each]));
+  const launches = new Map(gateway.downstreams().map(({ id, launch }) => [ownerOf(id), launch.kind]));
+  const shown: ShownServer[] = [];
+  for (const server of yield* hiddenSteps(serversFor(context, viewer), context, viewer)) {
+    yield;
+    const { name: _, ...latency } = totals.get(server.server) ?? {};
+    const id = { server: server.server, toolbox: server.toolbox };
+    const signIn = viewer.isOperator && server.needsSignIn === true ? signIns.of(id) : undefined;
+    shown.push({
+      ...server,
+      launch: launches.get(ownerOf(server)) ?? "",
+      ...("calls" in latency ? { latency } : {}),
+      log: viewer.isOperator ? tail.about(id) : [],
+      ...(signIn === undefined ? {} : { signIn }),
+    });
+  }
+  return shown;
 }
 
 /** Those that the viewer may reach. */
@@ -84,14 +95,14 @@ export function serversFor(
 }
 
 /** To a caller, a tool that policy hides does not exist: it is neither counted nor named. */
-function withoutHidden(
+function* hiddenSteps(
   servers: readonly ServerStatus[],
   context: ConsoleContext,
   viewer: Viewer,
-): readonly ServerStatus[] {
+): Steps<readonly ServerStatus[]> {
   if (viewer.isOperator) return servers;
   const counts = new Map<string, number>();
-  for (const tool of toolsFor(context, viewer))
+  for (const tool of yield* toolsSteps(context, viewer))
     counts.set(ownerOf(tool), (counts.get(ownerOf(tool)) ?? 0) + 1);
   return servers.map((server) => ({
     ...server,
@@ -110,11 +121,20 @@ function ownerOf({
   return `${toolbox}\u0000${server}`;
 }
 
-async function readRenames({ config, store, now, gateway }: ConsoleContext): Promise<readonly ShownRename[]> {
-  const used = (await store?.usage.list().catch(() => [])) ?? [];
+async function readRenames(context: ConsoleContext, signal: AbortSignal): Promise<readonly ShownRename[]> {
+  const used = (await context.store?.usage.list().catch(() => [])) ?? [];
+  return runInSlices(renameSteps(context, used), signal);
+}
+
+function* renameSteps(
+  { config, now, gateway }: ConsoleContext,
+  used: Awaited<ReturnType<UsageStore["list"]>>,
+): Steps<readonly ShownRename[]> {
   const today = new Date(now()).toISOString().slice(0, 10);
   const { tools } = gateway.snapshot();
-  return config().renames.map((rename) => {
+  const shown: ShownRename[] = [];
+  for (const rename of config().renames) {
+    yield;
     const { from, to, policy = "warn" } = rename;
     const found = tools.resolve(to, { profile: "canonical" });
     const owner = tools.catalog.servers.find(
@@ -124,7 +144,7 @@ async function readRenames({ config, store, now, gateway }: ConsoleContext): Pro
         server.toolbox === found.tool.toolbox,
     );
     const window = renameWindow(rename, { today, serverVersion: owner?.serverVersion });
-    return {
+    shown.push({
       from,
       to,
       policy,
@@ -133,8 +153,9 @@ async function readRenames({ config, store, now, gateway }: ConsoleContext): Pro
       users: used
         .filter(({ name }) => name === from)
         .map(({ caller, count, lastAt }) => ({ caller: caller.slice(0, 300), count, lastAt })),
-    };
-  });
+    });
+  }
+  return shown;
 }
 
 export function restartServer(

@@ -2,6 +2,7 @@
 
 import {
   formatToolboxName,
+  type Resolution,
   sentName,
   type Tool,
   type ToolDefinition,
@@ -13,9 +14,10 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
 import { type Layer, layersOf } from "../../cli/names/layers-of.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
+import type { StoredApproval } from "../../store/store.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownCall, seesCall, showCall } from "./calls.js";
-import { toolsFor, USUAL, whyFor } from "./names.js";
+import { USUAL, whyFor } from "./names.js";
 import { resolverFor } from "./resolve.js";
 
 export interface ToolReport {
@@ -65,11 +67,11 @@ const MAX_CALLS = 50;
 export async function readTool(
   context: ConsoleContext,
   viewer: Viewer,
-  key: string,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<ToolReport | undefined> {
-  const tool = toolsFor(context, viewer).find((each) => each.key === key);
-  if (tool === undefined) return undefined;
   const { tools } = context.gateway.snapshot();
+  const tool = tools.catalog.toolWithKey(key as ToolKey);
+  if (tool === undefined || !(viewer.isOperator || context.gateway.sees(viewer)(tool))) return undefined;
   const lineage = tools.lineageOf(tool);
   const { toolbox } = tool;
   const owner = tools.catalog.servers.find(
@@ -82,7 +84,7 @@ export async function readTool(
     return key !== undefined && keys.has(key) && sees(report);
   });
   const policy = decideForCallers(tool, context.config(), false);
-  const names = await runInSlices(nameSteps(context, viewer, tool));
+  const names = await runInSlices(nameSteps(context, viewer, tool), signal);
   return {
     key: tool.key,
     canonical: tool.canonical,
@@ -94,13 +96,13 @@ export async function readTool(
       tool: tool.toolVersion,
       ...(owner?.serverVersion === undefined ? {} : { server: String(owner.serverVersion) }),
     },
-    layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"))).nameOf(tool)),
+    layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"), signal)).nameOf(tool)),
     names,
-    spellings: await spellingsOf(context, viewer, { tool, names }),
+    spellings: await spellingsOf(context, viewer, { tool, names, signal }),
     former: lineage.former.map((each) => String(each.canonical)),
-    history: await runInSlices(historySteps(context, keys)),
-    definition: showDefinition(tool.definition),
-    past: viewer.isOperator ? await pastOf(context, tool, lineage.key) : [],
+    history: await runInSlices(historySteps(context, keys), signal),
+    definition: showDefinition(tool.definition, definitionDigest(tool.definition)),
+    past: viewer.isOperator ? await pastOf(context, tool, { key: lineage.key, signal }) : [],
     policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
     calls: calls
       .slice(-MAX_CALLS)
@@ -109,10 +111,10 @@ export async function readTool(
   };
 }
 
-export function showDefinition(definition: ToolDefinition): ShownDefinition {
+export function showDefinition(definition: ToolDefinition, digest: string): ShownDefinition {
   const { title, description, inputSchema, annotations } = definition;
   return {
-    digest: definitionDigest(definition),
+    digest,
     ...(title === undefined ? {} : { title: String(title).slice(0, 500) }),
     ...(description === undefined ? {} : { description: String(description).slice(0, MAX_TEXT) }),
     schema: showJson(inputSchema),
@@ -154,7 +156,11 @@ const MAX_SPELLINGS = 100;
 async function spellingsOf(
   context: ConsoleContext,
   viewer: Viewer,
-  { tool, names }: { readonly tool: Tool; readonly names: ToolReport["names"] },
+  {
+    tool,
+    names,
+    signal,
+  }: { readonly tool: Tool; readonly names: ToolReport["names"]; readonly signal: AbortSignal },
 ): Promise<ToolReport["spellings"]> {
   const { tools } = context.gateway.snapshot();
   const { renames, naming } = context.config();
@@ -185,13 +191,23 @@ async function spellingsOf(
     raw,
     ...(viewer.isOperator ? renames.map(({ from }) => from) : []),
   ]);
-  return [...texts]
-    .flatMap((text) => {
-      const found = resolve(text);
-      const isIt = found.outcome === "resolved" && found.tool.key === tool.key;
-      return isIt ? [{ text, step: found.step }] : [];
-    })
-    .slice(0, MAX_SPELLINGS);
+  return runInSlices(spellingSteps(texts, resolve, tool), signal);
+}
+
+function* spellingSteps(
+  texts: Iterable<string>,
+  resolve: (text: string) => Resolution,
+  tool: Tool,
+): Steps<ToolReport["spellings"]> {
+  const spellings: { text: string; step: string }[] = [];
+  for (const text of texts) {
+    yield;
+    const found = resolve(text);
+    if (found.outcome !== "resolved" || found.tool.key !== tool.key) continue;
+    spellings.push({ text, step: found.step });
+    if (spellings.length === MAX_SPELLINGS) break;
+  }
+  return spellings;
 }
 
 const MAX_HISTORY = 200;
@@ -213,20 +229,28 @@ function* historySteps({ gateway }: ConsoleContext, keys: ReadonlySet<string>): 
   return found.slice(0, MAX_HISTORY);
 }
 
+const MAX_PAST = 20;
+/** Of the definitions that were decided about. */
+const MAX_PAST_BYTES = 1_048_576;
+
 /** Decisions go by the tool's first key, through every rename (LOCK-5). */
 async function pastOf(
   { store }: ConsoleContext,
   tool: Tool,
-  key: ToolKey,
+  { key, signal }: { readonly key: ToolKey; readonly signal: AbortSignal },
 ): Promise<readonly PastDefinition[]> {
   if (store === undefined) return [];
-  const history = await store.approvals.history({ tool: key, limit: 20 });
-  return history.toReversed().map(({ digest, verdict, decidedBy, principal, decidedAt, definition }) => ({
-    digest,
-    verdict,
-    by: decidedBy,
-    principal,
-    at: decidedAt,
-    changes: explainDefinitionDiff(diffDefinitions(definition, tool.definition)),
-  }));
+  signal.throwIfAborted();
+  const history = await store.approvals.history({ tool: key, limit: MAX_PAST, maxBytes: MAX_PAST_BYTES });
+  return runInSlices(pastSteps(history.toReversed(), tool), signal);
+}
+
+function* pastSteps(history: readonly StoredApproval[], tool: Tool): Steps<readonly PastDefinition[]> {
+  const past: PastDefinition[] = [];
+  for (const { digest, verdict, decidedBy, principal, decidedAt, definition } of history) {
+    const changes = explainDefinitionDiff(diffDefinitions(definition, tool.definition));
+    past.push({ digest, verdict, by: decidedBy, principal, at: decidedAt, changes });
+    yield;
+  }
+  return past;
 }

@@ -747,7 +747,7 @@ describe("a server that floods", () => {
       };
       const { downstream, logged, until } = startDownstream({ launch, clock });
       const isFlooded = () => clock.waiting.size > 0 && downstream.status.kind === "ready";
-      await downstream.settled;
+      await downstream.firstAttempt;
       await expect.poll(isFlooded).toBe(true);
       await downstream.close();
       expect(clock.waiting.size).toBe(0);

@@ -11,7 +11,12 @@ import { isJsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
-import { buildStandingCache, type StandingState, type StandingSubject } from "../../policy/decide-call.js";
+import {
+  buildStandingCache,
+  type StandingCache,
+  type StandingState,
+  type StandingSubject,
+} from "../../policy/decide-call.js";
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
 import type { GuardedCall } from "../calls/guard.js";
 import { describeError } from "../failure-codes.js";
@@ -37,12 +42,15 @@ export async function createStandingApprovals(options: StandingOptions): Promise
   const ends = createEnds(options);
   /** The store returns revoked decisions no more, so those that were seen are remembered. */
   const lastIds = new Map<string, number>();
+  let read: readonly StoredApproval[] | undefined;
   const { current, refresh, changes, close } = await createStoreMirror({
     what: "approvals",
     // Includes expired ones: they explain why approval is needed again.
-    load: async () => {
+    load: async (before: StandingCache | undefined) => {
       const rows = await store.approvals.standing();
       ends.note(rows);
+      if (before !== undefined && rows === read) return before;
+      read = rows;
       for (const row of rows) if (row.isOnce !== true) lastIds.set(subjectKey(row), row.id);
       return buildStandingCache(rows);
     },

@@ -29,6 +29,7 @@ import {
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
+import { createReadQueue, type ReadQueue } from "../sessions/read-queue.js";
 import { createLegacyRoutes, type LegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes, type ModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes, type SseRoutes } from "./create-sse-routes.js";
@@ -75,6 +76,7 @@ export interface EdgeCallers {
   readonly clock: Pick<EdgeClock, "elapsed">;
   readonly unread: UnreadBytes;
   readonly streams: StreamCount;
+  readonly reads: ReadQueue;
 }
 
 export interface HttpEdgeOptions {
@@ -149,7 +151,7 @@ class NodeHttpEdge implements HttpEdge {
       this.#legacy.sweep();
       quotas.sweep();
     });
-    this.callers = { quotas, admissions, clock, unread, streams };
+    this.callers = { quotas, admissions, clock, unread, streams, reads: createReadQueue() };
     this.review = admissions.review;
   }
 

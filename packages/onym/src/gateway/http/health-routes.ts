@@ -2,6 +2,7 @@
 // in. Everything else is not found.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
 import { OnymError } from "../../model/onym-error.js";
@@ -13,6 +14,8 @@ import { ownerKey } from "../catalog/gateway-snapshot.js";
 import type { Gateway } from "../create-gateway.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
+import { callerKey } from "../sessions/edge-callers.js";
+import type { EdgeCallers } from "./create-http-edge.js";
 import type { RequestHandler } from "./guard-connections.js";
 import { checkHost } from "./requests/read-request.js";
 import type { Refusal } from "./responses/refusal.js";
@@ -24,6 +27,7 @@ export interface HealthRoutesOptions {
   readonly gateway: Gateway;
   readonly allow: readonly string[];
   readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
+  readonly callers: Pick<EdgeCallers, "quotas" | "clock" | "reads">;
   /** Why all calls are refused. */
   readonly trouble: () => Promise<unknown>;
   /** The gateway is about to stop: route to another replica. */
@@ -97,9 +101,9 @@ async function readReadiness({ gateway, trouble, isDraining }: HealthRoutesOptio
 const UNAVAILABLE: Refusal = { code: "internal", message: "Internal error" };
 
 async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
-  const { gateway, authenticator, metrics } = options;
+  const { gateway, authenticator, callers, metrics } = options;
   const [{ Hono }, { getRequestListener }] = await Promise.all([import("hono"), import("@hono/node-server")]);
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
   /** Only callers that may connect get server status and metrics, limited to what they may see. */
   const identifyCaller = async ({ req }: Context): Promise<AuthResult> =>
     authenticator.authenticate(new Map(Object.entries(req.header())));
@@ -124,8 +128,22 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
   app.get("/", async (context) => {
     const caller = await identifyCaller(context);
     if (caller.outcome === "refused") return refuse(context, caller);
+    const { incoming, outgoing } = context.env;
+    const key = callerKey(caller.isAnonymous ? undefined : caller.principal, incoming.socket.remoteAddress);
+    const share = callers.quotas.of(key);
+    const isRated = !(key.isShared && caller.isAnonymous);
+    const tooFast = isRated ? share.countRequest(callers.clock.elapsed()) : undefined;
+    if (tooFast !== undefined) return sendRefusal(context, tooFast);
+    const left = new AbortController();
+    outgoing.once("close", () => left.abort());
+    // The client has disconnected: there will be no later `close` event.
+    if (outgoing.destroyed || outgoing.closed) left.abort();
+    const counted = await callers.reads.run(share, left.signal, () =>
+      runInSlices(countSteps(caller, gateway), left.signal),
+    );
+    if (counted.outcome === "refused") return sendRefusal(context, counted.refusal);
+    if (counted.outcome === "left") return context.body(null, 503);
     const { status, failure } = await readReadiness(options);
-    const counts = await runInSlices(countSteps(caller, gateway));
     return context.json({
       name: "onym",
       status,
@@ -137,7 +155,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         .map((downstream) => ({
           ...describeMissing(downstream),
           ...(downstream.status.kind === "failed" && { reason: downstream.status.reason }),
-          tools: counts.get(ownerKey(downstream.id)) ?? 0,
+          tools: counted.value.get(ownerKey(downstream.id)) ?? 0,
         })),
     });
   });
@@ -165,6 +183,11 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
 function refuse(context: Context, caller: AuthResult & { readonly outcome: "refused" }): Response {
   if (caller.challenge !== undefined) context.header("www-authenticate", caller.challenge);
   return context.json({ name: "onym", error: caller.reason }, HTTP_STATUSES[caller.code]);
+}
+
+function sendRefusal(context: Context, { code, message, headers }: Refusal): Response {
+  context.header("retry-after", String(headers?.["retry-after"] ?? 1));
+  return context.json({ name: "onym", error: message }, HTTP_STATUSES[code]);
 }
 
 /** Servers that policy denies to a caller completely are left out (POL-9). */

@@ -93,6 +93,14 @@ export class CallerShare {
     return this.#refuse(text, { limit: "requestBytes", max });
   }
 
+  /** The refusal of a read that would wait behind too many of this caller. */
+  refuseReads(max: number): Refusal {
+    return this.#refuse(`this caller has ${max} reads waiting, as many as it may.`, {
+      limit: "callerReads",
+      max,
+    });
+  }
+
   /** Counts one request; returns the refusal if the rate is too high. */
   countRequest(now: number): Refusal | undefined {
     this.#refill(now);

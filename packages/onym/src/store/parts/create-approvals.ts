@@ -5,10 +5,11 @@ import { type ExpressionBuilder, sql, type Transaction, type Updateable } from "
 import type { Sealer } from "../../audit/audit-chain.js";
 import type { Log } from "../../model/log.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
+import { chunksOf } from "../schema/chunks-of.js";
 import { encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, Tables } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
-import type { ApprovalStore, PendingApproval, StoredApproval } from "../store.js";
+import type { ApprovalStore, StoredApproval } from "../store.js";
 import { checkWaiting, checkWritten, storeCorrupt, storeUnwritten } from "../store-errors.js";
 import {
   approvalSubject,
@@ -24,12 +25,21 @@ type SealedRow = Pick<ApprovalRow, "seal" | "key_seal"> & { readonly id: number 
 
 const HISTORY_LIMIT = 1000;
 
+/** What was read last. Every call that asks looks again, and definitions may be large: they are read once (SAFE-5). */
+interface Standing {
+  readonly revision: number | undefined;
+  /** A seal is over all of a row. */
+  readonly bySeal: ReadonlyMap<string, StoredApproval>;
+  readonly approvals: readonly StoredApproval[];
+}
+
 /**
  * With a key, decisions that nobody with the key has made do not count: they are asked about again. To refuse the whole store
  * would leave no way to decide anew when the key was lost.
  */
 export function createApprovals(session: StoreSession, sealer: Sealer | undefined, log: Log): ApprovalStore {
   let logged = 0;
+  let standing: Standing = { revision: undefined, bySeal: new Map(), approvals: [] };
   const counts = ({ id, seal, key_seal }: SealedRow): boolean =>
     sealer === undefined || key_seal === keySealOf({ id, seal }, sealer);
   const logUnsealed = (unsealed: number): void => {
@@ -72,16 +82,36 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
           .execute();
         return readSealed(rows);
       }),
-    standing: () =>
-      session.read(async (db) => {
-        const rows = await db
+    async standing() {
+      const before = standing;
+      const read = await session.read(async (db) => {
+        const { revision } = await db.selectFrom("onym_state").select("revision").executeTakeFirstOrThrow();
+        if (revision === before.revision) return undefined;
+        const found = await db
           .selectFrom("onym_approvals")
-          .selectAll()
+          .select(["id", "seal", "key_seal"])
           .where((eb) => eb.and([isNewest(eb), eb.or([isUnrevoked(eb), hasEnded(eb)])]))
           .orderBy("id")
           .execute();
-        return readSealed(rows);
-      }),
+        const sealed = found.filter((row) => before.bySeal.has(sealKey(row)) || counts(row));
+        const unread = sealed.filter((row) => !before.bySeal.has(sealKey(row))).map(({ id }) => id);
+        const rows = [];
+        for (const ids of chunksOf(unread))
+          rows.push(...(await db.selectFrom("onym_approvals").selectAll().where("id", "in", ids).execute()));
+        return { revision, sealed, rows, unsealed: found.length - sealed.length };
+      });
+      if (read === undefined) return before.approvals;
+      logUnsealed(read.unsealed);
+      const parsed = await runInSlices(rowSteps(read.rows, (row) => [sealKey(row), readRow(row)] as const));
+      const known = new Map([...before.bySeal, ...parsed]);
+      const bySeal = new Map<string, StoredApproval>();
+      for (const key of read.sealed.map(sealKey)) {
+        const approval = known.get(key);
+        if (approval !== undefined) bySeal.set(key, approval);
+      }
+      standing = { revision: read.revision, bySeal, approvals: [...bySeal.values()] };
+      return standing.approvals;
+    },
     expire: (id) =>
       session.change(async (tx) => {
         const row = await tx
@@ -96,13 +126,21 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         await update(tx, id, revocationOf(row, row.expires_at, sealer));
         return { value: undefined, changed: true };
       }),
-    history: ({ tool, limit = HISTORY_LIMIT } = {}) =>
-      session.read(async (db) => {
-        let query = db.selectFrom("onym_approvals").selectAll();
+    async history({ tool, principal, limit = HISTORY_LIMIT, maxBytes } = {}) {
+      const rows = await session.read(async (db) => {
+        let query = db.selectFrom("onym_approvals").orderBy("id", "desc");
         if (tool !== undefined) query = query.where("tool_id", "=", rowId(tool));
-        const rows = await query.orderBy("id", "desc").limit(limit).execute();
-        return rows.map(readRow).reverse();
-      }),
+        if (principal !== undefined)
+          query = query.where("principal", "=", encodeText(principal)).where("id", ">", oldestSearched);
+        const sizes =
+          maxBytes === undefined
+            ? undefined
+            : await query.select(sql<number>`octet_length(definition)`.as("bytes")).limit(limit).execute();
+        const count = sizes === undefined ? limit : countWithin(sizes, maxBytes);
+        return query.selectAll().limit(count).execute();
+      });
+      return (await runInSlices(rowSteps(rows, readRow))).toReversed();
+    },
     decide: (approval) =>
       session.change(async (tx) => {
         const row = await tx
@@ -167,8 +205,33 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
       const rows = await session.read((db) =>
         db.selectFrom("onym_pending").selectAll().orderBy("id").execute(),
       );
-      return runInSlices(parseSteps(rows));
+      return runInSlices(rowSteps(rows, rowToPending));
     },
+    async pendingPage({ principal, after, limit, maxBytes }) {
+      const { rows, total, next } = await session.read(async (db) => {
+        let all = db.selectFrom("onym_pending");
+        if (principal !== undefined) all = all.where("principal", "=", encodeText(principal));
+        const { total } = await all.select(({ fn }) => fn.countAll().as("total")).executeTakeFirstOrThrow();
+        const query = all.where("id", ">", after).orderBy("id");
+        const bytes = sql<number>`octet_length(definition) + coalesce(octet_length(before_definition), 0)`;
+        const sizes = await query
+          .select(["id", bytes.as("bytes")])
+          .limit(limit + 1)
+          .execute();
+        const count = countWithin(sizes.slice(0, limit), maxBytes);
+        return {
+          rows: await query.selectAll().limit(count).execute(),
+          total: Number(total),
+          next: count < sizes.length ? sizes[count - 1]?.id : undefined,
+        };
+      });
+      return { entries: await runInSlices(rowSteps(rows, rowToPending)), total, next };
+    },
+    findPending: (id) =>
+      session.read(async (db) => {
+        const row = await db.selectFrom("onym_pending").selectAll().where("id", "=", id).executeTakeFirst();
+        return row === undefined ? undefined : rowToPending(row);
+      }),
     countPending: () =>
       session.read(async (db) => {
         const { count } = await db
@@ -183,17 +246,49 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         const changed = gone.numDeletedRows > 0n;
         return { value: changed, changed };
       }),
+    dismissAbout: ({ principal, tool, before = Number.MAX_SAFE_INTEGER }) =>
+      session.change(async (tx) => {
+        const gone = await tx
+          .deleteFrom("onym_pending")
+          .where("subject", "=", approvalSubject(principal, tool))
+          .where("id", "<", before)
+          .executeTakeFirst();
+        return { value: undefined, changed: gone.numDeletedRows > 0n };
+      }),
   };
 }
 
-/** Definitions may be large, and many wait (SAFE-4). */
-function* parseSteps(rows: readonly Parameters<typeof rowToPending>[0][]): Steps<readonly PendingApproval[]> {
-  const parsed: PendingApproval[] = [];
+/** Definitions may be large, and rows many (SAFE-4). */
+function* rowSteps<Row, Value>(rows: readonly Row[], read: (row: Row) => Value): Steps<readonly Value[]> {
+  const values: Value[] = [];
   for (const row of rows) {
-    parsed.push(rowToPending(row));
+    values.push(read(row));
     yield;
   }
-  return parsed;
+  return values;
+}
+
+/** How many of the first rows have at most so many bytes together; one in any case. */
+function countWithin(rows: readonly { readonly bytes: number }[], maxBytes = 0): number {
+  let count = 0;
+  let sum = 0;
+  for (const { bytes } of rows) {
+    sum += Number(bytes);
+    if (sum > maxBytes && count > 0) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** No index has principals, so a search for those of one must end. */
+function oldestSearched(eb: Approvals) {
+  return eb
+    .selectFrom("onym_approvals as newest")
+    .select(sql<number>`max(newest.id) - ${sql.lit(HISTORY_LIMIT)}`.as("id"));
+}
+
+function sealKey({ id, seal, key_seal }: SealedRow): string {
+  return `${id} ${seal} ${key_seal}`;
 }
 
 type Approvals = ExpressionBuilder<Tables, "onym_approvals">;

@@ -62,6 +62,28 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await store.approvals.revoke(ending.id, 0)).toBe(false);
     });
 
+    it("that stand are read once, and again where they have changed (SAFE-5)", async () => {
+      const place = await newPlace();
+      const [store, other] = [await open(place), await open(place)];
+      const ann = await store.approvals.decide(approvalOf());
+      const bob = await store.approvals.decide(approvalOf({ principal: "bob", expiresAt: 2000 }));
+      const first = await store.approvals.standing();
+      expect(first).toEqual([ann, bob]);
+      expect(await store.approvals.standing()).toBe(first);
+      await other.approvals.expire(bob.id);
+      const eve = await other.approvals.decide(approvalOf({ principal: "eve" }));
+      const second = await store.approvals.standing();
+      expect(second).toEqual([ann, { ...bob, revokedAt: 2000 }, eve]);
+      expect(second[0]).toBe(first[0]);
+      await other.approvals.revoke(ann.id, 1500);
+      expect((await store.approvals.standing()).slice(0, 1)).toEqual([{ ...bob, revokedAt: 2000 }]);
+      await place.tamper("update onym_approvals set verdict = 'rejected' where principal = 'eve'");
+      const again = await other.approvals.decide(approvalOf());
+      // What was read stays what it was; who reads it for the first time finds that it was altered.
+      expect(await store.approvals.standing()).toEqual([{ ...bob, revokedAt: 2000 }, eve, again]);
+      await expect((await open(place)).approvals.standing()).rejects.toMatchObject({ code: "store-corrupt" });
+    });
+
     it("are revoked once, and only while in force", async () => {
       const store = await open(await newPlace());
       const old = await store.approvals.decide(approvalOf());
@@ -138,6 +160,89 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await ask(0)).toMatchObject({ digest: "digest-0" });
       expect(await approvals.pending()).toHaveLength(1_000);
       expect(await approvals.countPending()).toBe(1_000);
+    });
+
+    it("wait in pages, the oldest first, of all or of one caller (SAFE-5)", async () => {
+      const { approvals } = await open(await newPlace());
+      const asked = [];
+      for (let at = 0; at < 7; at += 1)
+        asked.push(
+          await approvals.await(
+            pendingOf({ principal: at % 2 === 0 ? "ann\0" : "bob", digest: `digest-${at}` }),
+          ),
+        );
+      const page = (principal: string | undefined, after: number, limit = 2) =>
+        approvals.pendingPage({ principal, after, limit, maxBytes: 1_000_000 });
+      const [a, b, c, d] = asked;
+      expect(await page(undefined, 0)).toEqual({ entries: [a, b], total: 7, next: b?.id });
+      expect(await page(undefined, b?.id ?? 0)).toEqual({ entries: [c, d], total: 7, next: d?.id });
+      expect(await page("ann\0", a?.id ?? 0, 3)).toEqual({
+        entries: [asked[2], asked[4], asked[6]],
+        total: 4,
+        next: undefined,
+      });
+      expect(await page("bob", asked[5]?.id ?? 0)).toEqual({ entries: [], total: 3, next: undefined });
+      expect(await page("eve", 0)).toEqual({ entries: [], total: 0, next: undefined });
+    });
+
+    it("are read up to so many bytes of definitions, and one in any case (SAFE-5)", async () => {
+      const { approvals } = await open(await newPlace());
+      // Two bytes each in UTF-8: characters are not what is counted.
+      const definition = { description: "é".repeat(1_000) };
+      const asked = [];
+      for (let at = 0; at < 4; at += 1)
+        asked.push(
+          await approvals.await(
+            pendingOf({ digest: `digest-${at}`, definition, before: at === 1 ? definition : undefined }),
+          ),
+        );
+      const decided = [];
+      for (let at = 0; at < 3; at += 1)
+        decided.push(await approvals.decide(approvalOf({ tool: toolB, definition })));
+      const page = async (after: number, maxBytes: number) => {
+        const { entries, next } = await approvals.pendingPage({
+          principal: "ann",
+          after,
+          limit: 9,
+          maxBytes,
+        });
+        return [entries, next];
+      };
+      const [a, b, c] = asked;
+      expect(await page(0, 6_000)).toEqual([[a], a?.id]);
+      expect(await page(0, 7_000)).toEqual([[a, b], b?.id]);
+      expect(await page(a?.id ?? 0, 1)).toEqual([[b], b?.id]);
+      expect(await page(b?.id ?? 0, 5_000)).toEqual([[c, asked[3]], undefined]);
+      expect(await approvals.history({ maxBytes: 5_000 })).toEqual(decided.slice(1));
+      expect(await approvals.history({ maxBytes: 1 })).toEqual(decided.slice(2));
+    });
+
+    it("are told by principal, among the last", async () => {
+      const { approvals } = await open(await newPlace());
+      const made = [];
+      for (const principal of ["ann", "bob", "ann", "ann"])
+        made.push(await approvals.decide(approvalOf({ principal })));
+      expect(await approvals.history({ principal: "ann", limit: 2 })).toEqual(made.slice(2));
+      expect(await approvals.history({ principal: "bob" })).toEqual([made[1]]);
+      expect(await approvals.history({ principal: "eve" })).toEqual([]);
+    });
+
+    it("are found by number, and dismissed with all that is asked about the same", async () => {
+      const { approvals } = await open(await newPlace());
+      const asked = [];
+      for (const digest of ["1", "2", "3"]) asked.push(await approvals.await(pendingOf({ digest })));
+      const others = [
+        await approvals.await(pendingOf({ principal: "bob" })),
+        await approvals.await(pendingOf({ tool: toolB })),
+      ];
+      const [first, second, third] = asked;
+      expect(await approvals.findPending(second?.id ?? 0)).toEqual(second);
+      const about = { principal: "ann", tool: toolA };
+      await approvals.dismissAbout({ ...about, before: second?.id });
+      expect(await approvals.findPending(first?.id ?? 0)).toBeUndefined();
+      expect(await approvals.pending()).toEqual([second, third, ...others]);
+      await approvals.dismissAbout(about);
+      expect(await approvals.pending()).toEqual(others);
     });
 
     it("of one caller that asks everywhere at once wait up to its share", async () => {
