@@ -2,13 +2,13 @@
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
-import { copyStart, ownValue } from "../../mcp/json.js";
+import { copyStart, copyText, ownValue } from "../../mcp/json.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
 import type {
   CallOutcome,
-  CallPhase,
+  CallPhases,
   CallReport,
   CallSink,
   RefusalReason,
@@ -44,7 +44,13 @@ export class Observation {
   private readonly begun = performance.now();
   private readonly request: RpcRequest;
   private readonly caller: Caller;
-  private readonly phases: CallPhase[] = [];
+  private readonly phases: Mutable<CallPhases> = {
+    resolve: undefined,
+    decide: undefined,
+    ask: undefined,
+    record: undefined,
+    server: undefined,
+  };
   private sent: string | undefined;
   private tool: ReportedTool | undefined;
   private hidden: Tool | undefined;
@@ -68,16 +74,18 @@ export class Observation {
 
   /** The resolution of a name, whichever method used it. */
   resolved(found: Found, sent: string): void {
-    this.mark("resolve");
-    this.sent = sent;
+    this.phases.resolve = this.elapsed();
     if (found.kind === "found") {
       const { tool, resolved, view } = found;
+      const known = knownAs(tool, view.snapshot.tools.lineageOf(tool).key, sent);
       this.step = resolved.step;
       this.isDeprecated = resolved.successor !== undefined && resolved.warnings.length > 0;
-      this.tool = reportedOf(tool, view.snapshot.tools.lineageOf(tool).key);
+      this.tool = known.tool;
+      this.sent = known.sent;
       return;
     }
     const { resolution, denied } = found;
+    this.sent = ownText(sent);
     this.step = resolution.outcome;
     this.hidden = denied?.tool;
     if (resolution.outcome !== "resolved") this.reason = denied === undefined ? resolution.outcome : "policy";
@@ -86,37 +94,37 @@ export class Observation {
 
   /** It concerns a prompt, a resource, or one of the gateway's own tools. */
   about(sent: string): void {
-    this.sent ??= sent;
+    this.sent ??= ownText(sent);
   }
 
   decided({ kind, rule }: { readonly kind: string; readonly rule: string }): void {
-    this.mark("decide");
+    this.phases.decide = this.elapsed();
     this.decision = kind;
     this.rule = rule;
   }
 
   /** Call after an approval request. */
   settled(settled: Settled): void {
-    this.mark("ask");
+    this.phases.ask = this.elapsed();
     if (settled.kind === "undecided") return;
     this.decision = settled.kind === "allow" && settled.approval !== undefined ? "approved" : settled.kind;
     this.rule = settled.rule;
   }
 
   refused(settled: Settled): void {
-    this.mark("record");
+    this.phases.record = this.elapsed();
     this.reason = reasonOf(settled);
   }
 
   recorded(call: string | undefined): void {
-    this.mark("record");
+    this.phases.record = this.elapsed();
     this.call = call;
     // An unknown name may still be passed through.
     this.reason = undefined;
   }
 
   replied(): void {
-    this.mark("server");
+    this.phases.server = this.elapsed();
   }
 
   end(reply: Reply, isAborted: boolean): CallReport {
@@ -128,7 +136,7 @@ export class Observation {
       id: this.id,
       method: copyStart(method, MAX_METHOD),
       at: this.at,
-      ms: performance.now() - this.begun,
+      ms: this.elapsed(),
       request: shownId(id),
       trace: this.trace,
       call: this.call,
@@ -149,20 +157,39 @@ export class Observation {
     };
   }
 
-  private mark(name: CallPhase["name"]): void {
-    this.phases.push({ name, end: performance.now() - this.begun });
+  private elapsed(): number {
+    return performance.now() - this.begun;
   }
 }
 
-/** The same object for the same tool, so that counters can key on it. */
-const reported = new WeakMap<Tool, ReportedTool>();
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-function reportedOf(tool: Tool, key: string): ReportedTool {
-  const known = reported.get(tool);
-  if (known?.key === key) return known;
-  const made = { key, canonical: tool.canonical, server: tool.server, toolbox: tool.toolbox };
-  reported.set(tool, made);
+interface KnownTool {
+  /** The same object for the same tool, so that counters can key on it. */
+  readonly tool: ReportedTool;
+  /** The name it was last called by: reports of most calls share the text. */
+  sent: string;
+}
+
+const known = new WeakMap<Tool, KnownTool>();
+
+function knownAs(tool: Tool, key: string, sent: string): KnownTool {
+  const before = known.get(tool);
+  if (before?.tool.key === key) {
+    if (before.sent !== sent) before.sent = ownText(sent);
+    return before;
+  }
+  const { canonical, server, toolbox } = tool;
+  const made = { tool: { key, canonical, server, toolbox }, sent: ownText(sent) };
+  known.set(tool, made);
   return made;
+}
+
+/** Reports are kept for long, and a text that was cut from a message keeps the whole message. */
+function ownText(text: string): string {
+  const own = copyText(text);
+  // A text with half a surrogate pair cannot be copied. None is cut from a message: JSON has those as escapes.
+  return own === text ? own : text;
 }
 
 function reasonOf(settled: Settled): RefusalReason {
@@ -203,7 +230,7 @@ const MAX_METHOD = 200;
 const MAX_CLIENT_NAME = 200;
 
 function shownId(id: string | number): string {
-  return typeof id === "number" ? String(id) : copyStart(id, MAX_ID);
+  return typeof id === "number" ? String(id) : ownText(copyStart(id, MAX_ID));
 }
 
 /**
