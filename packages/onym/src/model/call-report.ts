@@ -45,7 +45,7 @@ export interface CallReport {
   readonly at: number;
   readonly ms: number;
   /** The id that the client gave it. */
-  readonly request: string;
+  readonly request: string | number;
   readonly trace: string | undefined;
   /** In the audit. */
   readonly call: string | undefined;
@@ -73,7 +73,10 @@ export interface CallReport {
 /** In the order in which a request goes through them. */
 export const CALL_PHASES = ["resolve", "decide", "ask", "record", "server"] as const;
 
-/** ms from the beginning of a request to the end of each phase; `undefined` for those that it did not go through. */
+/**
+ * Whole µs from the beginning of a request to the end of each phase; `undefined` for those that it did not go through. Small integers
+ * take no memory of their own, and thousands of reports are kept.
+ */
 export type CallPhases = Readonly<Record<(typeof CALL_PHASES)[number], number | undefined>>;
 
 export interface CallSink {

@@ -8,7 +8,8 @@ import type { Policy } from "../../policy/build-policy.js";
 import type { RateSeries } from "../call-log.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
-export type ShownCall = Omit<CallReport, "tool" | "hidden" | "phases"> & {
+export type ShownCall = Omit<CallReport, "tool" | "hidden" | "request" | "phases"> & {
+  readonly request: string;
   readonly tool?: NonNullable<CallReport["tool"]>;
   /** Those that it went through, in order; the end in ms from its beginning. */
   readonly phases: readonly { readonly name: string; readonly end: number }[];
@@ -26,14 +27,16 @@ export function showCall(
     tool,
     hidden: _,
     sent,
+    request,
     phases,
     ...report
   } = viewer.isOperator ? asDenied(given, context) : asHeard(given);
   return {
     ...report,
+    request: String(request),
     phases: CALL_PHASES.flatMap((name) => {
       const end = phases[name];
-      return end === undefined ? [] : [{ name, end }];
+      return end === undefined ? [] : [{ name, end: end / 1000 }];
     }),
     sent: sent === undefined ? undefined : escapeText(sent).slice(0, MAX_SENT),
     ...(tool === undefined ? {} : { tool }),

@@ -3,7 +3,7 @@
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { copyStart, copyText, ownValue } from "../../mcp/json.js";
-import type { Reply, RpcRequest } from "../../mcp/message.js";
+import type { Reply, RequestId, RpcRequest } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
 import type {
@@ -69,12 +69,12 @@ export class Observation {
 
   /** For log lines that belong to this request. */
   get facts(): { readonly request: string; readonly trace: string | undefined } {
-    return { request: shownId(this.request.id), trace: this.trace };
+    return { request: String(ownId(this.request.id)), trace: this.trace };
   }
 
   /** The resolution of a name, whichever method used it. */
   resolved(found: Found, sent: string): void {
-    this.phases.resolve = this.elapsed();
+    this.phases.resolve = this.elapsedUs();
     if (found.kind === "found") {
       const { tool, resolved, view } = found;
       const known = knownAs(tool, view.snapshot.tools.lineageOf(tool).key, sent);
@@ -98,33 +98,33 @@ export class Observation {
   }
 
   decided({ kind, rule }: { readonly kind: string; readonly rule: string }): void {
-    this.phases.decide = this.elapsed();
+    this.phases.decide = this.elapsedUs();
     this.decision = kind;
     this.rule = rule;
   }
 
   /** Call after an approval request. */
   settled(settled: Settled): void {
-    this.phases.ask = this.elapsed();
+    this.phases.ask = this.elapsedUs();
     if (settled.kind === "undecided") return;
     this.decision = settled.kind === "allow" && settled.approval !== undefined ? "approved" : settled.kind;
     this.rule = settled.rule;
   }
 
   refused(settled: Settled): void {
-    this.phases.record = this.elapsed();
+    this.phases.record = this.elapsedUs();
     this.reason = reasonOf(settled);
   }
 
   recorded(call: string | undefined): void {
-    this.phases.record = this.elapsed();
+    this.phases.record = this.elapsedUs();
     this.call = call;
     // An unknown name may still be passed through.
     this.reason = undefined;
   }
 
   replied(): void {
-    this.phases.server = this.elapsed();
+    this.phases.server = this.elapsedUs();
   }
 
   end(reply: Reply, isAborted: boolean): CallReport {
@@ -136,8 +136,8 @@ export class Observation {
       id: this.id,
       method: copyStart(method, MAX_METHOD),
       at: this.at,
-      ms: this.elapsed(),
-      request: shownId(id),
+      ms: performance.now() - this.begun,
+      request: ownId(id),
       trace: this.trace,
       call: this.call,
       principal,
@@ -157,8 +157,8 @@ export class Observation {
     };
   }
 
-  private elapsed(): number {
-    return performance.now() - this.begun;
+  private elapsedUs(): number {
+    return Math.round((performance.now() - this.begun) * 1000);
   }
 }
 
@@ -229,8 +229,8 @@ const MAX_ID = 64;
 const MAX_METHOD = 200;
 const MAX_CLIENT_NAME = 200;
 
-function shownId(id: string | number): string {
-  return typeof id === "number" ? String(id) : ownText(copyStart(id, MAX_ID));
+function ownId(id: RequestId): RequestId {
+  return typeof id === "number" ? id : ownText(copyStart(id, MAX_ID));
 }
 
 /**
@@ -244,7 +244,7 @@ export function createRefusalLog(log: Log): CallSink {
       log("info", "request refused", {
         reason: reason ?? "invalid",
         method,
-        request,
+        request: String(request),
         trace,
         call,
         caller: principal,

@@ -159,5 +159,5 @@ function ownMs({ ms, phases }: CallReport): number {
     if (name === "server" || name === "ask") others += end - before;
     before = end;
   }
-  return Math.max(0, ms - others);
+  return Math.max(0, ms - others / 1000);
 }
