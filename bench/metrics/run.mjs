@@ -108,7 +108,7 @@ async function own() {
     step: "public",
     isDeprecated: false,
     tool: { key, canonical, server },
-    phases: [{ name: "server", end: 3 }],
+    phases: { server: 3_000 },
   }));
   return {
     count: (index) => metrics.ended(reports[index]),

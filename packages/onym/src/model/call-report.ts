@@ -45,7 +45,7 @@ export interface CallReport {
   readonly at: number;
   readonly ms: number;
   /** The id that the client gave it. */
-  readonly request: string;
+  readonly request: string | number;
   readonly trace: string | undefined;
   /** In the audit. */
   readonly call: string | undefined;
@@ -67,14 +67,17 @@ export interface CallReport {
   readonly reason: RefusalReason | undefined;
   /** JSON-RPC's code, where the reply is an error. */
   readonly code: number | undefined;
-  /** ms from its beginning to the end of each phase that it went through, in order. */
-  readonly phases: readonly CallPhase[];
+  readonly phases: CallPhases;
 }
 
-export interface CallPhase {
-  readonly name: "resolve" | "decide" | "ask" | "record" | "server";
-  readonly end: number;
-}
+/** In the order in which a request goes through them. */
+export const CALL_PHASES = ["resolve", "decide", "ask", "record", "server"] as const;
+
+/**
+ * Whole µs from the beginning of a request to the end of each phase; `undefined` for those that it did not go through. Small integers
+ * take no memory of their own, and thousands of reports are kept.
+ */
+export type CallPhases = Readonly<Record<(typeof CALL_PHASES)[number], number | undefined>>;
 
 export interface CallSink {
   readonly ended: (report: CallReport) => void;

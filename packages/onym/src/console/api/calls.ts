@@ -3,14 +3,17 @@
 import { escapeText } from "@onym/core";
 import { policyOf, subjectNamed } from "../../cli/decisions/policy-of.js";
 import type { Config } from "../../config/config.js";
-import type { CallReport } from "../../model/call-report.js";
+import { CALL_PHASES, type CallReport } from "../../model/call-report.js";
 import type { Steps } from "../../model/run-slices.js";
 import type { Policy } from "../../policy/build-policy.js";
 import type { RateSeries } from "../call-log.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
-export type ShownCall = Omit<CallReport, "tool" | "hidden"> & {
+export type ShownCall = Omit<CallReport, "tool" | "hidden" | "request" | "phases"> & {
+  readonly request: string;
   readonly tool?: NonNullable<CallReport["tool"]>;
+  /** Those that it went through, in order; the end in ms from its beginning. */
+  readonly phases: readonly { readonly name: string; readonly end: number }[];
 };
 
 const MAX_SENT = 300;
@@ -21,9 +24,21 @@ export function showCall(
   given: CallReport,
   viewer: Viewer,
 ): ShownCall {
-  const { tool, hidden: _, sent, ...report } = viewer.isOperator ? asDenied(given, context) : asHeard(given);
+  const {
+    tool,
+    hidden: _,
+    sent,
+    request,
+    phases,
+    ...report
+  } = viewer.isOperator ? asDenied(given, context) : asHeard(given);
   return {
     ...report,
+    request: String(request),
+    phases: CALL_PHASES.flatMap((name) => {
+      const end = phases[name];
+      return end === undefined ? [] : [{ name, end: end / 1000 }];
+    }),
     sent: sent === undefined ? undefined : escapeText(sent).slice(0, MAX_SENT),
     ...(tool === undefined ? {} : { tool }),
   };

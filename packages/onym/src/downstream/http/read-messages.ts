@@ -33,7 +33,10 @@ export interface ReadMessagesOptions {
 }
 
 export function isEventStream(answer: HttpAnswer): boolean {
-  return /^\s*text\/event-stream\b/i.test(answer.header("content-type") ?? "");
+  const type = answer.header("content-type");
+  // What nearly every server answers with.
+  if (type === undefined || type === "application/json") return false;
+  return /^\s*text\/event-stream\b/i.test(type);
 }
 
 /** Calls back instead of returning a promise, because it runs for every call. */

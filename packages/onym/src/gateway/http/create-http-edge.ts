@@ -3,6 +3,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type ParsedMessage, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
 import {
   formatReply,
@@ -19,6 +20,7 @@ import type { Authenticate, AuthResult } from "../auth/authenticate.js";
 import { type Admissions, createAdmissions } from "../auth/create-authenticator.js";
 import type { CallerHints, Router } from "../router.js";
 import {
+  type CallerKey,
   callerKey,
   createQuotas,
   type EdgeClock,
@@ -118,6 +120,8 @@ class NodeHttpEdge implements HttpEdge {
   readonly #quotas: Quotas;
   readonly #unread: UnreadBytes;
   readonly #requestBytes: RequestBytes;
+  /** The caller that proves nothing is its connection's address, which does not change. */
+  readonly #anonymous = new WeakMap<Socket, CallerKey>();
   readonly #drain = new Drain();
   readonly #modern: ModernRoutes;
   readonly #legacy: LegacyRoutes;
@@ -213,7 +217,7 @@ class NodeHttpEdge implements HttpEdge {
     const { route, headers } = target;
     const proved = auth?.outcome === "known" && !auth.isAnonymous ? auth.principal : undefined;
     const isAnonymous = proved === undefined && auth?.outcome !== "refused";
-    const caller = callerKey(proved, req.socket.remoteAddress);
+    const caller = this.#callerOf(proved, req.socket);
     const share = this.#quotas.of(caller);
     this.#unread.watch(req.socket, share);
     // Without authentication all local clients are one caller, so a rate limit would hit all of them
@@ -239,6 +243,14 @@ class NodeHttpEdge implements HttpEdge {
     };
     const held = new HeldRequest(this.#requestBytes, share);
     this.#serve({ req, res, headers, hints, proof: auth?.proof, share, isRated, held }, route);
+  }
+
+  #callerOf(proved: string | undefined, socket: Socket): CallerKey {
+    const known = proved === undefined ? this.#anonymous.get(socket) : undefined;
+    if (known !== undefined) return known;
+    const key = callerKey(proved, socket.remoteAddress);
+    if (proved === undefined) this.#anonymous.set(socket, key);
+    return key;
   }
 
   #serve(http: HttpExchange, route: Route) {

@@ -2,13 +2,13 @@
 
 import type { Resolution, Resolved, Snapshot, Tool } from "@onym/core";
 import { shortMember } from "../../mcp/fast-path/unread-object.js";
-import { copyStart, ownValue } from "../../mcp/json.js";
-import type { Reply, RpcRequest } from "../../mcp/message.js";
+import { copyStart, copyText, ownValue } from "../../mcp/json.js";
+import type { Reply, RequestId, RpcRequest } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { CODES } from "../../mcp/protocol.js";
 import type {
   CallOutcome,
-  CallPhase,
+  CallPhases,
   CallReport,
   CallSink,
   RefusalReason,
@@ -44,7 +44,13 @@ export class Observation {
   private readonly begun = performance.now();
   private readonly request: RpcRequest;
   private readonly caller: Caller;
-  private readonly phases: CallPhase[] = [];
+  private readonly phases: Mutable<CallPhases> = {
+    resolve: undefined,
+    decide: undefined,
+    ask: undefined,
+    record: undefined,
+    server: undefined,
+  };
   private sent: string | undefined;
   private tool: ReportedTool | undefined;
   private hidden: Tool | undefined;
@@ -63,21 +69,23 @@ export class Observation {
 
   /** For log lines that belong to this request. */
   get facts(): { readonly request: string; readonly trace: string | undefined } {
-    return { request: shownId(this.request.id), trace: this.trace };
+    return { request: String(ownId(this.request.id)), trace: this.trace };
   }
 
   /** The resolution of a name, whichever method used it. */
   resolved(found: Found, sent: string): void {
-    this.mark("resolve");
-    this.sent = sent;
+    this.phases.resolve = this.elapsedUs();
     if (found.kind === "found") {
       const { tool, resolved, view } = found;
+      const known = knownAs(tool, view.snapshot.tools.lineageOf(tool).key, sent);
       this.step = resolved.step;
       this.isDeprecated = resolved.successor !== undefined && resolved.warnings.length > 0;
-      this.tool = reportedOf(tool, view.snapshot.tools.lineageOf(tool).key);
+      this.tool = known.tool;
+      this.sent = known.sent;
       return;
     }
     const { resolution, denied } = found;
+    this.sent = ownText(sent);
     this.step = resolution.outcome;
     this.hidden = denied?.tool;
     if (resolution.outcome !== "resolved") this.reason = denied === undefined ? resolution.outcome : "policy";
@@ -86,37 +94,37 @@ export class Observation {
 
   /** It concerns a prompt, a resource, or one of the gateway's own tools. */
   about(sent: string): void {
-    this.sent ??= sent;
+    this.sent ??= ownText(sent);
   }
 
   decided({ kind, rule }: { readonly kind: string; readonly rule: string }): void {
-    this.mark("decide");
+    this.phases.decide = this.elapsedUs();
     this.decision = kind;
     this.rule = rule;
   }
 
   /** Call after an approval request. */
   concluded(decision: ReportedDecision): void {
-    this.mark("ask");
+    this.phases.ask = this.elapsedUs();
     if (decision.kind === "undecided") return;
     this.decision = decision.kind === "allow" && decision.approval !== undefined ? "approved" : decision.kind;
     this.rule = decision.rule;
   }
 
   refused(decision: ReportedDecision): void {
-    this.mark("record");
+    this.phases.record = this.elapsedUs();
     this.reason = reasonOf(decision);
   }
 
   recorded(call: string | undefined): void {
-    this.mark("record");
+    this.phases.record = this.elapsedUs();
     this.call = call;
     // An unknown name may still be passed through.
     this.reason = undefined;
   }
 
   replied(): void {
-    this.mark("server");
+    this.phases.server = this.elapsedUs();
   }
 
   end(reply: Reply, isAborted: boolean): CallReport {
@@ -129,7 +137,7 @@ export class Observation {
       method: copyStart(method, MAX_METHOD),
       at: this.at,
       ms: performance.now() - this.begun,
-      request: shownId(id),
+      request: ownId(id),
       trace: this.trace,
       call: this.call,
       principal,
@@ -149,20 +157,39 @@ export class Observation {
     };
   }
 
-  private mark(name: CallPhase["name"]): void {
-    this.phases.push({ name, end: performance.now() - this.begun });
+  private elapsedUs(): number {
+    return Math.round((performance.now() - this.begun) * 1000);
   }
 }
 
-/** The same object for the same tool, so that counters can key on it. */
-const reported = new WeakMap<Tool, ReportedTool>();
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-function reportedOf(tool: Tool, key: string): ReportedTool {
-  const known = reported.get(tool);
-  if (known?.key === key) return known;
-  const made = { key, canonical: tool.canonical, server: tool.server, toolbox: tool.toolbox };
-  reported.set(tool, made);
+interface KnownTool {
+  /** The same object for the same tool, so that counters can key on it. */
+  readonly tool: ReportedTool;
+  /** The name it was last called by: reports of most calls share the text. */
+  sent: string;
+}
+
+const known = new WeakMap<Tool, KnownTool>();
+
+function knownAs(tool: Tool, key: string, sent: string): KnownTool {
+  const before = known.get(tool);
+  if (before?.tool.key === key) {
+    if (before.sent !== sent) before.sent = ownText(sent);
+    return before;
+  }
+  const { canonical, server, toolbox } = tool;
+  const made = { tool: { key, canonical, server, toolbox }, sent: ownText(sent) };
+  known.set(tool, made);
   return made;
+}
+
+/** Reports are kept for long, and a text that was cut from a message keeps the whole message. */
+function ownText(text: string): string {
+  const own = copyText(text);
+  // A text with half a surrogate pair cannot be copied. None is cut from a message: JSON has those as escapes.
+  return own === text ? own : text;
 }
 
 function reasonOf(decision: ReportedDecision): RefusalReason {
@@ -202,8 +229,8 @@ const MAX_ID = 64;
 const MAX_METHOD = 200;
 const MAX_CLIENT_NAME = 200;
 
-function shownId(id: string | number): string {
-  return typeof id === "number" ? String(id) : copyStart(id, MAX_ID);
+function ownId(id: RequestId): RequestId {
+  return typeof id === "number" ? id : ownText(copyStart(id, MAX_ID));
 }
 
 /**
@@ -217,7 +244,7 @@ export function createRefusalLog(log: Log): CallSink {
       log("info", "request refused", {
         reason: reason ?? "invalid",
         method,
-        request,
+        request: String(request),
         trace,
         call,
         caller: principal,

@@ -3,7 +3,13 @@
 
 import { escapeText } from "@onym/core";
 import { METHODS } from "../../mcp/methods.js";
-import type { CallReport, CallSink, RefusalReason, ReportedTool } from "../../model/call-report.js";
+import {
+  CALL_PHASES,
+  type CallReport,
+  type CallSink,
+  type RefusalReason,
+  type ReportedTool,
+} from "../../model/call-report.js";
 import type { Family, Sample } from "./metric-table.js";
 import { CounterTally, HistogramTally, OTHER } from "./tally.js";
 
@@ -147,9 +153,11 @@ export function shown(text: string): string {
 function ownMs({ ms, phases }: CallReport): number {
   let others = 0;
   let before = 0;
-  for (const { name, end } of phases) {
+  for (const name of CALL_PHASES) {
+    const end = phases[name];
+    if (end === undefined) continue;
     if (name === "server" || name === "ask") others += end - before;
     before = end;
   }
-  return Math.max(0, ms - others);
+  return Math.max(0, ms - others / 1000);
 }

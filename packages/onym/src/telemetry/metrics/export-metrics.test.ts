@@ -27,7 +27,7 @@ const REPORT = {
   outcome: "result",
   reason: undefined,
   code: undefined,
-  phases: [{ name: "server", end: 10 }],
+  phases: { resolve: undefined, decide: undefined, ask: undefined, record: undefined, server: 10_000 },
 } as const;
 
 it("metrics are asked for by name: the address for spans alone asks for spans (OBS-1)", () => {

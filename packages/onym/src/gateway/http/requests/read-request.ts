@@ -187,7 +187,11 @@ const TWO_HOSTS: Refusal = {
 };
 
 function countHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+  return rawHeaders.filter((text, index) => index % 2 === 0 && isHost(text)).length;
+}
+
+function isHost(header: string): boolean {
+  return header.length === 4 && header.toLowerCase() === "host";
 }
 
 function isAllowed(name: string, allow: readonly string[]): boolean {
