@@ -3,7 +3,7 @@
 
 import type { Reply } from "../../mcp/message.js";
 
-export interface OpenQuestion {
+interface OpenQuestion {
   /** Whether the answer may still reach the server. */
   readonly mayGoOn: () => boolean;
   readonly put: (signal: AbortSignal) => Promise<Reply>;
