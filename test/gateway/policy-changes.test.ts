@@ -71,10 +71,14 @@ describe("a policy that is changed (CFG-4, GW-7)", () => {
           return { action: "accept", content: { name: "Ann" } };
         }),
     });
-    const { structuredContent } = await client.callTool({ name: "mail@1/ask@1" });
-    const refused = { error: { code: -32601, message: "The client may no longer be asked by this server." } };
-    // Neither the answer that came after the reload, nor a second question.
-    expect(structuredContent).toMatchObject({ answers: [refused, refused] });
+    // Neither does the answer that came after the reload pass, nor a second question.
+    await expect(client.callTool({ name: "mail@1/ask@1" })).rejects.toThrow(
+      "The call was ended while its client was asked",
+    );
+    const server = await stage.control.server(label);
+    await server.direct({ do: "awaitReceived", method: "notifications/cancelled" });
+    const { received } = await server.direct({ do: "received" });
+    expect(JSON.stringify(received)).not.toContain("Ann");
     expect(asked).toBe(1);
     await client.close();
   });

@@ -6,6 +6,8 @@ import type { RunningOnym } from "./harness.js";
 import { storeOf } from "./harness-approvals.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { connectV2 } from "./harness-clients.js";
+import { listenModern } from "./harness-raw.js";
+import { reloadConfig } from "./harness-reload.js";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -130,5 +132,38 @@ it("go on after a restart of the server if the subscription was approved once", 
   await expect.poll(() => stage.starts("again"), { timeout: 20_000 }).toBe(2);
   await expect.poll(() => subscribed("again")).toEqual([SECRET, PUBLIC]);
   expect(await hear("again", heard, [SECRET])).toEqual([{ uri: SECRET }, { uri: PUBLIC }]);
+  await client.close();
+});
+
+it("tell nobody of a page that is hidden by now, though it lies in a folder that is followed", async () => {
+  const label = "hidden-page";
+  const [folder, page, last] = ["docs:///folder", "docs:///folder/page", "docs:///folder/last"];
+  const resources = [folder, page, last].map((uri) => ({ name: uri, uri }));
+  const mcpServers = { docs: stage.entry({ label, tools: ["look"], resources }) };
+  const onym = await stage.start({ config: { mcpServers, policy: {} } });
+  const client = await connectV2({ url: onym.url });
+  const heard: string[] = [];
+  client.setNotificationHandler(UPDATED, ({ params }) => void heard.push(params.uri));
+  await client.subscribeResource({ uri: folder });
+  const listening = await listenModern(onym.url, { resourceSubscriptions: [folder] });
+  const server = await stage.control.server(label);
+  const touch = async () => {
+    for (const uri of [page, last]) await server.direct({ do: "tell", method: UPDATED, params: { uri } });
+  };
+  const listened = () =>
+    listening.heard.flatMap(({ method, params }) =>
+      method === UPDATED ? [(params as { readonly uri: string }).uri] : [],
+    );
+  await touch();
+  await expect
+    .poll(() => [heard, listened()])
+    .toEqual([
+      [page, last],
+      [page, last],
+    ]);
+  await reloadConfig(onym, { mcpServers, policy: { rules: [{ effect: "deny", resource: page }] } });
+  await touch();
+  await expect.poll(() => [heard.slice(2), listened().slice(2)]).toEqual([[last], [last]]);
+  listening.close();
   await client.close();
 });

@@ -1,11 +1,13 @@
 // A call that waits for its client goes on only as the call it was: of the same tool, as it was, and while policy lets its caller
 // call that (POL-3, SAFE-6).
 
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { ASK, redefine, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
 import { ASKED_CLIENTS, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
+import { connectV2 } from "./harness-clients.js";
 import { askModern, type RawAnswer } from "./harness-raw.js";
 import { reloadConfig } from "./harness-reload.js";
 
@@ -109,15 +111,15 @@ describe("a call that waits for its client", () => {
     ["its tool", { effect: "deny", tool: "one@1/run" }],
     ["its tool, with an approval", { effect: "ask", tool: "one@1/run" }],
   ])("is ended when a reload denies %s", async (_what, rule) => {
+    const mcpServers = { one: asking("one", ["run", "other"]), two: asking("two") };
     const config = (rules: readonly object[]) => ({
-      mcpServers: { one: asking("one", ["run", "other"]), two: asking("two") },
+      mcpServers,
       policy: { default: "allow", rules, ask: { when: "fail" } },
     });
     const onym = await stage.start({ config: config([]) });
     const of = (server: string) => ({ name: "run", arguments: {}, _meta: { source_server: server } });
     const answer = answerTo(await call(onym.url, of("one")));
-    const { mcpServers } = config([]);
-    await reloadConfig(onym, { ...config([rule]), mcpServers });
+    await reloadConfig(onym, config([rule]));
     await untilCancelled("one");
     const later = await call(onym.url, { ...of("two"), ...answer });
     expect(later.error?.message).toContain(UNKNOWN_STATE);
@@ -173,27 +175,117 @@ describe("a call that waits for its client", () => {
     await onym.stop();
   });
 
-  it("is ended by the answer when its tool has changed", async () => {
+  it("is ended when its tool has changed", async () => {
     const onym = await stage.start({ config: { mcpServers: { mail: asking("mail", [SEND]) } } });
     const params = { name: "mail_send", arguments: {} };
     const answer = answerTo(await call(onym.url, params));
     await redefine(stage, onym.url, SEND_TO_ALL);
-    expect((await call(onym.url, { ...params, ...answer })).text).toContain(UNKNOWN_STATE);
     await untilCancelled("mail");
+    expect((await call(onym.url, { ...params, ...answer })).text).toContain(UNKNOWN_STATE);
     expect(await answersOf("mail")).toEqual([]);
     await onym.stop();
   });
 
-  it("goes on at no server that is started in another way", async () => {
+  it("is ended when its server is started in another way", async () => {
     const entry = asking("moved");
     const onym = await stage.start({ config: { mcpServers: { moved: entry } } });
     const params = { name: "moved_run", arguments: {} };
     const before = await stage.control.server("moved");
     const answer = answerTo(await call(onym.url, params));
     await reloadConfig(onym, { mcpServers: { moved: { ...entry, env: { ANOTHER: "1" } } } });
-    expect((await call(onym.url, { ...params, ...answer })).text).toContain(UNKNOWN_STATE);
+    // It ends without waiting for the answer.
     await before.gone;
+    expect((await call(onym.url, { ...params, ...answer })).text).toContain(UNKNOWN_STATE);
     expect(await answersOf("moved")).toEqual([]);
+    await onym.stop();
+  });
+});
+
+describe("a call whose client is asked in a session", () => {
+  interface Loss {
+    readonly onym: RunningOnym;
+    readonly label: string;
+    readonly config: { readonly mcpServers: { readonly mail: object }; readonly policy: object };
+  }
+  const bearer = { authorization: "Bearer ann-token" };
+  const auth = {
+    tokens: ["ann", "eve"].map((name) => ({
+      name,
+      hash: `sha256:${createHash("sha256").update(`${name}-token`).digest("hex")}`,
+    })),
+  };
+  it.each<readonly [string, object, (loss: Loss) => Promise<unknown>]>([
+    [
+      "a reload denies it",
+      ALLOW,
+      ({ onym, config }) =>
+        reloadConfig(onym, { ...config, policy: { rules: [{ effect: "deny", server: "mail" }] } }),
+    ],
+    [
+      "its approval is revoked",
+      ASK,
+      async ({ onym }) => {
+        const { approvals } = await storeOf(onym);
+        const [approval] = await approvals.inForce(Date.now());
+        await approvals.revoke(approval?.id ?? 0, Date.now());
+      },
+    ],
+    [
+      "its tool has changed",
+      ALLOW,
+      async ({ label }) => (await stage.control.server(label)).direct({ do: "set", tools: [SEND_TO_ALL] }),
+    ],
+    [
+      "its server is started in another way",
+      ALLOW,
+      ({ onym, config }) =>
+        reloadConfig(onym, {
+          ...config,
+          mcpServers: { mail: { ...config.mcpServers.mail, env: { A: "1" } } },
+        }),
+    ],
+    [
+      "its token is taken out of the config",
+      ALLOW,
+      ({ onym, config }) => reloadConfig(onym, { ...config, auth: { tokens: auth.tokens.slice(1) } }),
+    ],
+  ])("is ended at once, and its server is told, when %s", async (what, policy, lose) => {
+    const label = `session, ${what}`;
+    const config = { mcpServers: { mail: asking(label, [SEND]) }, policy, auth };
+    const onym = await stage.start({ config });
+    let ask = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const withdrawn: unknown[] = [];
+    const client = await connectV2({
+      url: onym.url,
+      headers: bearer,
+      capabilities: { elicitation: { form: {} } },
+      prepareV2: (made) =>
+        made.setRequestHandler("elicitation/create", async ({ params }, { mcpReq: { signal } }) => {
+          if (!params.message.includes("What is your name?"))
+            return { action: "accept", content: { decision: "always" } };
+          signal.addEventListener("abort", () => withdrawn.push(params.message));
+          ask();
+          return new Promise(() => {});
+        }),
+    });
+    const ended = client.callTool({ name: "mail_send", arguments: {} }).then(JSON.stringify, String);
+    await asked;
+    const server = await stage.control.server(label);
+    const told = server.direct({ do: "awaitReceived", method: "notifications/cancelled" });
+    await lose({ onym, label, config });
+    // A server that is replaced ends right after it was told.
+    if (what.includes("another way")) await server.gone;
+    else expect((await told)["received"]).toHaveLength(1);
+    // A client without access is cut off.
+    if (!what.includes("token")) {
+      expect(await ended).toContain("it is no longer allowed, or its tool or server has changed");
+      expect(await ended).toContain("its outcome is unknown");
+      await expect.poll(() => withdrawn).toHaveLength(1);
+    }
+    await client.close();
     await onym.stop();
   });
 });

@@ -266,15 +266,16 @@ describe("resource updates", () => {
     const { fs, feed, enter, listen } = createStage();
     const resource = { owner: fs, uri: "file:///a" };
     const session = enter({ resources: new Set(["onym://fs/file:///a"]) });
-    expect(feed.isFollowed(resource, undefined)).toBe(true);
-    expect(feed.isFollowed(resource, session)).toBe(false);
+    expect(feed.isFollowed(resource)).toBe(true);
+    session.resources.clear();
+    expect(feed.isFollowed(resource)).toBe(false);
     const { stop, following } = listen({ resourceSubscriptions: ["file:///a"] });
-    expect(feed.isFollowed(resource, session)).toBe(false);
+    expect(feed.isFollowed(resource)).toBe(false);
     following.subscribed.add("file:///a");
-    expect(feed.isFollowed(resource, session)).toBe(true);
+    expect(feed.isFollowed(resource)).toBe(true);
     stop();
     following.subscribed.clear();
-    expect(feed.isFollowed(resource, session)).toBe(false);
+    expect(feed.isFollowed(resource)).toBe(false);
   });
 });
 

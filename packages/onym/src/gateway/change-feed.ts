@@ -50,8 +50,8 @@ export interface ChangeFeed {
     notify: (notification: Notification) => void,
   ) => Listening;
   readonly followers: Followers;
-  /** Whether any client other than `except` follows this resource, under any URI. */
-  readonly isFollowed: (resource: OwnedResource, except: Session | undefined) => boolean;
+  /** Whether any client follows this resource, under any URI. */
+  readonly isFollowed: (resource: OwnedResource) => boolean;
   /** The callers that would be notified if their tools changed. */
   readonly callers: () => readonly Caller[];
   /** The URIs of all resources that a client follows and may follow. */
@@ -293,11 +293,10 @@ export function createChangeFeed({
       };
     },
     followers,
-    isFollowed({ owner, uri }, except) {
+    isFollowed({ owner, uri }) {
       const { resources } = view().snapshot;
       return resources.addressesOf(owner, uri).some((address) => {
-        const own = except?.resources.has(address) === true ? 1 : 0;
-        if (followers.count(address) <= own) return false;
+        if (followers.count(address) === 0) return false;
         const found = resources.resolve(address);
         return found.outcome === "resolved" && found.owner === owner && found.uri === uri;
       });

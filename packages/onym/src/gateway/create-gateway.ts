@@ -8,7 +8,7 @@ import type { Credentials } from "../downstream/http/credentials.js";
 import { createTickets } from "../mcp/fast-path/in-flight.js";
 import { MODERN_REVISION } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
-import type { Launch } from "../model/launch.js";
+import { type Launch, launchFingerprint } from "../model/launch.js";
 import type { Log } from "../model/log.js";
 import { runInSlices } from "../model/run-slices.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
@@ -23,6 +23,7 @@ import { createRouter, createServerInfo } from "./create-router.js";
 import { CurrentView, createNameRecorder, type NameRecorder } from "./current-view.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { describeError } from "./failure-codes.js";
+import { createSessionQuestions } from "./forward/session-questions.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
 import { createRefusalLog } from "./observe/observation.js";
@@ -100,7 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     callers: () => [...sessions, ...feed.callers()],
     onSwap: () => {
       announcements.announce();
-      suspended.endRefused();
+      endRefused();
     },
     today: options.today,
     logProblems,
@@ -149,6 +150,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   });
   const suspended = createSuspendedCalls({ maxOwn: () => current.settings.limits.callerQuestions });
+  const questions = createSessionQuestions();
+  /** Ends the calls that wait for their clients and may no longer go on. */
+  const endRefused = (): void => {
+    suspended.endRefused();
+    questions.endRefused();
+  };
   const context: GatewayContext = {
     view,
     settings,
@@ -165,9 +172,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     toolboxes,
     forward: {
       suspended,
+      questions,
       serverInfo,
       callMs: current.callMs,
-      reconsider: (call) => reconsider(call, view()),
+      reconsider: (call) => reconsider(call, view(), current.settings),
     },
     isSubscribed: feed.isFollowed,
     roomToFollow: (callerKey) => feed.followers.roomOf(callerKey),
@@ -215,7 +223,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const watch = (guard: Guard): void => {
     guard.watch(current.refresh);
-    guard.watchApprovals(suspended.endRefused);
+    guard.watchApprovals(endRefused);
   };
   watch(current.guard);
   set.adopt(current.settings, toolboxes.held());
@@ -330,9 +338,17 @@ function createAnnouncements({
   };
 }
 
-/** Decides on the tool as it is now. */
-function reconsider(call: GuardedCall, { snapshot, guard }: View): OngoingDecision {
+/** Decides on the tool as it is now. A server that is started in another way is another one: nothing of the call goes on. */
+function reconsider(
+  call: GuardedCall,
+  { snapshot, guard }: View,
+  { servers }: GatewaySettings,
+): OngoingDecision {
   const { caller, toolNow, tool } = call;
+  const owner = servers.find(
+    ({ source }) => source.server === tool.server && source.toolbox === tool.toolbox,
+  );
+  if (owner === undefined || launchFingerprint(owner.launch) !== call.launch) return { kind: "deny" };
   if (!reaches({ snapshot, guard }, caller, { server: tool.server, toolbox: tool.toolbox }))
     return { kind: "deny" };
   return guard.reconsider({ ...call, tool: toolNow() ?? tool });

@@ -36,8 +36,8 @@ export interface GatewayContext {
   /** Handlers that show or resolve names take their view from here. */
   readonly names: RecordedNames;
   readonly toolboxes: Toolboxes;
-  /** Whether any session other than `except` follows this resource, under any URI. */
-  readonly isSubscribed: (resource: OwnedResource, except: Session | undefined) => boolean;
+  /** Whether any client follows this resource, under any URI. */
+  readonly isSubscribed: (resource: OwnedResource) => boolean;
   /** How many more resources a caller may follow. */
   readonly roomToFollow: (callerKey: string) => number;
   /** Call when a session's lists may have changed; it is notified if they did. */

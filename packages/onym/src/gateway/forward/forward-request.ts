@@ -1,6 +1,8 @@
 // Forwards a caller's request to its server and returns the reply, translating between eras (GW-5).
 
 import type { Downstream, DownstreamId, Notification, RequestOrigin } from "../../downstream/downstream.js";
+import { unanswered } from "../../downstream/protocol/request.js";
+import { type CancelSignal, createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { extendMember, isObjectMember, shortMember } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
@@ -16,10 +18,12 @@ import {
   labelServerRequests,
   UNREADABLE_SERVER_REQUEST,
 } from "./label-server-requests.js";
+import type { SessionQuestions } from "./session-questions.js";
 import { isStillAllowed, type SuspendedCalls, type SuspendedContext } from "./suspended-calls.js";
 
 export interface ForwardPorts {
   readonly suspended: SuspendedCalls;
+  readonly questions: SessionQuestions;
   readonly serverInfo: JsonObject;
   readonly callMs: () => number;
   /** What is decided about a call by now. */
@@ -67,12 +71,8 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         notify: to.notify,
         sendRequest:
           answer &&
-          (async (serverRequest, signal) => {
-            const before = ports.reconsider(call);
-            if (before.kind === "deny") return MAY_NOT_ASK;
-            const reply = await answer(labelServerRequest(serverRequest, downstream.id), signal);
-            return mayGoOn(call, before, ports.reconsider(call)) ? reply : MAY_NOT_ASK;
-          }),
+          (async (serverRequest, signal) =>
+            isDenied() ? MAY_NOT_ASK : answer(labelServerRequest(serverRequest, downstream.id), signal)),
         isDenied,
       },
     });
@@ -91,8 +91,22 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   };
 
   const adapt = { method, caller: caller.era, serverEra, serverInfo: ports.serverInfo };
-  if (caller.era === "legacy")
-    return ask(to, params, requestContext.sendRequest).then((reply) => adaptReply(reply, adapt));
+  if (caller.era === "legacy") {
+    const { sendRequest } = requestContext;
+    const work = stoppable(requestContext.signal);
+    const answer: RequestOrigin["sendRequest"] =
+      sendRequest &&
+      (async (serverRequest, signal) => {
+        const mayGoOn = createCallCheck(call, ports);
+        const put = (until: AbortSignal) => sendRequest(serverRequest, until);
+        const reply = await ports.questions.ask({ mayGoOn, put, signal });
+        if (reply === undefined) work.stop();
+        return reply ?? MAY_NOT_ASK;
+      });
+    return ask({ ...to, signal: work.signal }, params, answer).then((reply) =>
+      work.end() === "stopped" ? unanswered({ method }, ENDED_WHILE_ASKED) : adaptReply(reply, adapt),
+    );
+  }
   if (serverEra === "modern")
     return ask(to, params, undefined).then((reply) =>
       adaptReply(asksForInput(reply) && isDenied() ? MAY_NOT_ASK_NOW : named(reply, downstream.id), adapt),
@@ -103,19 +117,44 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     call,
     to,
     async (suspended) => adaptReply(await ask(suspended, plain, suspended.answer), adapt),
-    () => ports.reconsider(call),
+    () => (isSameTool(call) ? ports.reconsider(call) : { kind: "deny" }),
   );
 }
 
-/** Whether the answer to a question may reach the server: the call is still allowed, and the tool the one that was called. */
-function mayGoOn({ tool, toolNow }: GuardedCall, before: OngoingDecision, now: OngoingDecision): boolean {
-  return (
-    isStillAllowed(before, now) && digestOf((toolNow() ?? tool).definition) === digestOf(tool.definition)
-  );
+/** Whether the call may go on as it may now: it is still allowed, and the tool the one that was called. */
+function createCallCheck(call: GuardedCall, { reconsider }: ForwardPorts): () => boolean {
+  const before = reconsider(call);
+  return () => isSameTool(call) && isStillAllowed(before, reconsider(call));
+}
+
+function isSameTool({ tool, toolNow }: GuardedCall): boolean {
+  return digestOf((toolNow() ?? tool).definition) === digestOf(tool.definition);
+}
+
+/** A signal that follows the client's, and that can also be aborted here: then the server is told. */
+function stoppable(client: CancelSignal) {
+  const { signal, cancel } = createCancelSource();
+  let outcome: "stopped" | "done" = "done";
+  client.addEventListener("abort", cancel, { once: true });
+  if (client.aborted) cancel();
+  return {
+    signal,
+    stop() {
+      outcome = "stopped";
+      cancel();
+    },
+    end() {
+      client.removeEventListener("abort", cancel);
+      return outcome;
+    },
+  };
 }
 
 /** To a server that asks during a call that is denied by now. */
 const MAY_NOT_ASK = errorReply(CODES.methodNotFound, "The client may no longer be asked by this server.");
+/** To its caller, with what is said of any call without an answer. */
+const ENDED_WHILE_ASKED =
+  "The call was ended while its client was asked: it is no longer allowed, or its tool or server has changed";
 /** To its caller, where the question would be the reply. */
 const MAY_NOT_ASK_NOW = errorReply(CODES.internal, "The server asked for input, which it no longer may.");
 

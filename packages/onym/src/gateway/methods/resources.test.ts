@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { resultReply } from "../../mcp/message.js";
+import { createTickets } from "../../mcp/fast-path/in-flight.js";
+import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
+import { silentLog } from "../../model/log.js";
+import { createChangeFeed } from "../change-feed.js";
 import { Followers } from "../resources/followers.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { checkListen } from "../sessions/create-subscription.js";
@@ -29,6 +32,89 @@ describe("resources that a session follows", () => {
     expect(server.asked).toHaveLength(sent);
     expect(await subscribe("note://2")).toMatchObject({ kind: "result" });
     expect(session.resources.size).toBe(MAX_SUBSCRIPTIONS);
+  });
+});
+
+describe("the end of a subscription", () => {
+  /** Sessions that follow notes of one server, which answers subscriptions when the test says so. */
+  function createStage() {
+    let waiting: ((reply: Reply) => void)[] = [];
+    let isSlow = false;
+    const answer = (): Promise<Reply> | Reply =>
+      isSlow ? new Promise((resolve) => waiting.push(resolve)) : resultReply({});
+    const templates = [{ uriTemplate: "note://{id}", name: "note" }];
+    const server = createMemoryDownstream({ templates }, { answer });
+    const base = buildTestContext([server]);
+    const { view, settings } = base;
+    const feed = createChangeFeed({
+      sessions: new Set(),
+      modernCallers: createTickets(),
+      view,
+      recordNames: view,
+      settings,
+      log: silentLog,
+    });
+    const context = { ...base, isSubscribed: feed.isFollowed };
+    return {
+      open(callerKey: string) {
+        const caller = buildSession({ callerKey, resources: feed.followers.createSetOf(callerKey) });
+        const ask = (method: string) => (uri: string) =>
+          handleResource({ method, params: { uri }, caller, requestContext: buildRequestContext() }, context);
+        return { subscribe: ask("resources/subscribe"), unsubscribe: ask("resources/unsubscribe") };
+      },
+      slow: (on: boolean) => {
+        isSlow = on;
+      },
+      async settle(reply: Reply) {
+        await expect.poll(() => waiting).not.toEqual([]);
+        for (const resolve of waiting) resolve(reply);
+        waiting = [];
+      },
+      unsubscribed: () => server.asked.filter(({ method }) => method === "resources/unsubscribe").length,
+      asked: server.asked,
+    };
+  }
+
+  it("reaches the server when the last follower leaves, and not while another's is on its way", async () => {
+    const { open, slow, settle, unsubscribed, asked } = createStage();
+    const [ann, bob] = [open("ann"), open("bob")];
+    await ann.subscribe("note://1");
+    slow(true);
+    const following = bob.subscribe("note://1");
+    await expect.poll(() => asked).toHaveLength(2);
+    slow(false);
+    await ann.unsubscribe("note://1");
+    expect(unsubscribed()).toBe(0);
+    await settle(resultReply({}));
+    await following;
+    // Not its own any more.
+    await ann.unsubscribe("note://1");
+    expect(unsubscribed()).toBe(0);
+    await bob.unsubscribe("note://1");
+    expect(unsubscribed()).toBe(1);
+  });
+
+  it("waits for no follower whose subscription the server refused", async () => {
+    const { open, slow, settle, unsubscribed } = createStage();
+    const [ann, bob] = [open("ann"), open("bob")];
+    await ann.subscribe("note://1");
+    slow(true);
+    const following = bob.subscribe("note://1");
+    await settle(errorReply(-32603, "no"));
+    expect(await following).toMatchObject({ kind: "error" });
+    slow(false);
+    await ann.unsubscribe("note://1");
+    expect(unsubscribed()).toBe(1);
+  });
+
+  it("waits for the last address under which one session follows it", async () => {
+    const { open, unsubscribed } = createStage();
+    const { subscribe, unsubscribe } = open("ann");
+    for (const uri of ["note://1", "onym://fs/note://1"]) await subscribe(uri);
+    await unsubscribe("note://1");
+    expect(unsubscribed()).toBe(0);
+    await unsubscribe("onym://fs/note://1");
+    expect(unsubscribed()).toBe(1);
   });
 });
 

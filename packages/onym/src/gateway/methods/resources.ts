@@ -112,15 +112,24 @@ export async function handleResource(call: RoutedRequest, context: GatewayContex
   if (method === "resources/subscribe" && !hasRoom(caller, address, context)) return callerFollowsEnough();
   const decideNow = () => decideUpdates({ owner, uri: raw }, caller, context.view());
   const before = method === "resources/subscribe" ? decideNow() : undefined;
+  const follower =
+    method === "resources/subscribe" && !caller.session?.resources.has(address) ? caller.session : undefined;
   const reply = await runItem(
     { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
     call,
     context,
-    (guarded) =>
-      forwardRequest({ downstream: owner, params: { ...params, uri: raw }, call: guarded }, context.forward),
+    (guarded) => {
+      // Counts before the server answers, so that no other client that unsubscribes ends it there.
+      follower?.resources.add(address);
+      return forwardRequest(
+        { downstream: owner, params: { ...params, uri: raw }, call: guarded },
+        context.forward,
+      );
+    },
   );
-  if (reply.kind !== "result") return reply;
   // A client that disconnected in the meantime gets no subscription.
+  if (reply.kind !== "result" || requestContext.signal.aborted) stopFollowing(follower, address);
+  if (reply.kind !== "result") return reply;
   if (method === "resources/subscribe" && !requestContext.signal.aborted) {
     caller.session?.resources.add(address);
     // Approved for this once; any other approval is found when there is an update.
@@ -145,7 +154,7 @@ async function unsubscribe(
   const found = await findResource(uri, call.caller, context);
   if ("refusal" in found) return found.refusal;
   const { owner, uri: raw, snapshot } = found;
-  if (context.isSubscribed({ owner, uri: raw }, session)) return resultReply({});
+  if (context.isSubscribed({ owner, uri: raw })) return resultReply({});
   return runItem(
     { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri, isOwn: true },
     call,

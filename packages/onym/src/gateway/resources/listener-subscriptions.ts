@@ -166,7 +166,7 @@ function* endSteps(addresses: Set<string>, context: GatewayContext, isClosing: (
 /** Ends the subscription at the server, if no other client needs it. Does not wait for the result. */
 function unsubscribe(address: string, context: GatewayContext): void {
   const found = context.view().snapshot.resources.resolve(address);
-  if (found.outcome !== "resolved" || context.isSubscribed(found, undefined)) return;
+  if (found.outcome !== "resolved" || context.isSubscribed(found)) return;
   const { callMs } = context.settings().limits;
   void found.owner.send(buildOwnRequest("resources/unsubscribe", { uri: found.uri }, { timeoutMs: callMs }));
 }

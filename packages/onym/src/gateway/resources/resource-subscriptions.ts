@@ -69,7 +69,7 @@ export function* resubscribeSteps(
     yield;
     const found = resources.resolve(address);
     // Nobody may follow it any more.
-    if (found.outcome === "resolved" && found.owner === downstream && context.isSubscribed(found, undefined))
+    if (found.outcome === "resolved" && found.owner === downstream && context.isSubscribed(found))
       void downstream.send(buildOwnRequest("resources/subscribe", { uri: found.uri }, { timeoutMs: callMs }));
   }
 }
