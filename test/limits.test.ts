@@ -85,7 +85,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "characters",
   ],
   [
-    "onym/src/gateway/create-router.ts",
+    "onym/src/gateway/sessions/create-callers.ts",
     "MAX_INTRODUCTION_LENGTH",
     "what a client says of itself (",
     "characters",
