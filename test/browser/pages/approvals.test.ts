@@ -161,3 +161,24 @@ describe.each(VIEWS)("approvals at $width pixels, $scheme (CON-1)", (view) => {
     await finish();
   });
 });
+
+it("more than a page of approvals are on the next ones, the oldest first (CON-1, SAFE-5)", async () => {
+  const names = Array.from({ length: 25 }, (_, n) => `paged_${n}`);
+  await offer(names.map((name) => define(name, "Pays.")));
+  const { page, finish } = await world.open("approvals", VIEWS[0]);
+  for (const name of names)
+    await expect.poll(async () => (await call(name)).error?.code ?? "asked").toBe("asked");
+  const pages = page.getByRole("group", { name: "Pages" });
+  const cards = page.locator("article.question");
+  await expect.poll(() => pages.innerText()).toMatch(/20 of \d+ that wait, the oldest first/);
+  expect(await cards.count()).toBe(20);
+  expect(await question(page, "paged_24").count()).toBe(0);
+  await pages.getByRole("button", { name: "Next page" }).click();
+  await expect.poll(() => question(page, "paged_24").count()).toBe(1);
+  expect(await pages.getByRole("button", { name: "Next page" }).isDisabled()).toBe(true);
+  await question(page, "paged_24").getByRole("button", { name: "Deny" }).click();
+  await expect.poll(() => question(page, "paged_24").count()).toBe(0);
+  await pages.getByRole("button", { name: "First page" }).click();
+  await expect.poll(() => cards.count()).toBe(20);
+  await finish();
+});

@@ -3,7 +3,7 @@
 
 import type { ToolDefinition } from "../catalog/tool.js";
 import { canonicalJson } from "../identity/canonical-json.js";
-import { compareText } from "../names/compare-text.js";
+import { sortTexts } from "../names/compare-text.js";
 import { escapeText, quoteText } from "../names/escape-text.js";
 import { digestedFields } from "./definition-digest.js";
 
@@ -59,7 +59,7 @@ export function diffDefinitions(
     const inner = isEndless ? undefined : innerPairs(pair);
     if (inner !== undefined) {
       for (const each of inner.reverse()) pairs.push(each);
-    } else if (isEndless || textOf(pair.before) !== textOf(pair.after)) {
+    } else if (isEndless || !isSame(pair)) {
       if (changes.length < max) changes.push(changeOf(pair));
       else omitted += 1;
     }
@@ -79,7 +79,7 @@ function innerPairs({ path, depth, before, after }: Pair): Pair[] | undefined {
     }));
   }
   if (!isPlainObject(before) || !isPlainObject(after)) return undefined;
-  const keys = [...new Set([...jsonKeys(before), ...jsonKeys(after)])].sort(compareText);
+  const keys = sortTexts(new Set([...jsonKeys(before), ...jsonKeys(after)]));
   return keys.map((key) => ({
     path: `${path}${/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`}`,
     depth: depth + 1,
@@ -91,6 +91,12 @@ function innerPairs({ path, depth, before, after }: Pair): Pair[] | undefined {
 function changeOf({ path, before, after }: Pair): DefinitionChange {
   if (before === undefined) return { kind: "added", path, after };
   return after === undefined ? { kind: "removed", path, before } : { kind: "changed", path, before, after };
+}
+
+/** Nearly all values are texts, which need no JSON to be compared. */
+function isSame({ before, after }: Pair): boolean {
+  if (typeof before === "string" && typeof after === "string") return before === after;
+  return textOf(before) === textOf(after);
 }
 
 /** An absent value has its own text, different from `null`. */

@@ -134,7 +134,7 @@ export interface ApprovalStore {
   }) => Promise<void>;
 }
 
-export interface PendingFilter {
+interface PendingFilter {
   /** `undefined`: of all. */
   readonly principal: string | undefined;
   /** Only those with a greater id. */
@@ -144,7 +144,7 @@ export interface PendingFilter {
   readonly maxBytes: number;
 }
 
-export interface PendingPage {
+interface PendingPage {
   readonly entries: readonly PendingApproval[];
   /** How many wait, on all pages. */
   readonly total: number;

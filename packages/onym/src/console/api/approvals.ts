@@ -53,9 +53,9 @@ export interface Decision {
 
 const MAX_DECIDED = 50;
 /** Of a page. */
-export const MAX_PENDING = 20;
-/** Of the definitions that one request reads: as many again may have changed. */
-export const MAX_DEFINITION_BYTES = 2_097_152;
+const MAX_PENDING = 20;
+/** Of the definitions that wait on a page, and as many of those that were decided about. */
+const MAX_DEFINITION_BYTES = 2_097_152;
 
 export async function readApprovals(
   context: ConsoleContext,
