@@ -127,7 +127,9 @@ describe("a session", () => {
 
   it("takes the place of the one that has been idle longest, where there are too many (SAFE-5)", async () => {
     const second = await openSession(edge.url);
+    edge.clock.pass(1);
     const third = await openSession(edge.url);
+    edge.clock.pass(1);
     expect((await post(edge.url, PING, { headers })).status).toBe(200);
     expect((await post(edge.url, initialize())).status).toBe(200);
     const states = [headers, second, third].map(

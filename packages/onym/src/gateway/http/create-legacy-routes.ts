@@ -2,7 +2,6 @@
 
 import { errorReply, type Message, type Reply, type RequestId, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { sessionOwnerOf } from "../auth/create-authenticator.js";
 import type { CallerShare, EdgeClock } from "../sessions/edge-callers.js";
 import type { MessageSink } from "../sessions/message-sink.js";
 import {
@@ -130,7 +129,7 @@ class SessionRoutes implements LegacyRoutes {
       writeRefusal(http.res, { ...found.refusal, id });
       return undefined;
     }
-    this.#table.touch(found.session, this.#options.clock.elapsed());
+    found.session.lastSeen = this.#options.clock.elapsed();
     this.#keep(found.session, http.proof);
     return found.session;
   }
@@ -150,7 +149,7 @@ class SessionRoutes implements LegacyRoutes {
   ): Promise<void> {
     const { router, limits, writers, drain, clock, log } = this.#options;
     const { id } = request;
-    if (this.#table.find(headers.get("mcp-session-id") ?? "")?.owner === sessionOwnerOf(hints)) {
+    if (this.#table.find(headers.get("mcp-session-id") ?? "")?.isOwnedBy(hints)) {
       const message = "Invalid Request: this session is initialized already";
       return writeRefusal(res, { code: "invalid-request", message, id });
     }

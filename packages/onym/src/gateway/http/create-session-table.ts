@@ -21,8 +21,6 @@ export interface SessionTable {
   readonly size: number;
   readonly add: (session: HttpSession) => void;
   readonly find: (id: string) => HttpSession | undefined;
-  /** Call on any activity of the session. */
-  readonly touch: (session: HttpSession, now: number) => void;
   readonly remove: (session: HttpSession) => void;
   /** Drops sessions that have been idle for too long. */
   readonly sweep: (now: number) => void;
@@ -44,7 +42,6 @@ export interface SessionTable {
 const HANDSHAKE_MS = 5_000;
 
 export function createSessionTable(idleMs: number): SessionTable {
-  /** Least recently active first. */
   const sessions = new Map<string, HttpSession>();
   const remove = (session: HttpSession) => {
     if (sessions.delete(session.id)) session.share.release("sessions");
@@ -52,11 +49,14 @@ export function createSessionTable(idleMs: number): SessionTable {
   };
   const hasRequests = ({ inFlight }: HttpSession) => inFlight.count > 0;
   const isBusy = (session: HttpSession) => hasRequests(session) || session.standalone.isAttached();
-  /** Picks the first candidate of the caller with the most; never-used sessions come first. */
+  /** Picks one of the caller with the most: the longest idle, but those that were never used come first. */
   const removeOne = (candidates: readonly HttpSession[], now: number): boolean => {
     const wasUsed = ({ session, lastSeen }: HttpSession) => session.ready || now - lastSeen <= HANDSHAKE_MS;
     const [first] = candidates.toSorted(
-      (a, b) => b.share.sessions - a.share.sessions || Number(wasUsed(a)) - Number(wasUsed(b)),
+      (a, b) =>
+        b.share.sessions - a.share.sessions ||
+        Number(wasUsed(a)) - Number(wasUsed(b)) ||
+        a.lastSeen - b.lastSeen,
     );
     if (first !== undefined) remove(first);
     return first !== undefined;
@@ -67,11 +67,6 @@ export function createSessionTable(idleMs: number): SessionTable {
     },
     add: (session) => void sessions.set(session.id, session),
     find: (id) => sessions.get(id),
-    touch(session, now) {
-      session.lastSeen = now;
-      sessions.delete(session.id);
-      sessions.set(session.id, session);
-    },
     remove,
     sweep(now) {
       for (const session of [...sessions.values()]) {
@@ -123,7 +118,7 @@ export function findSession(table: SessionTable, { headers, hints }: SessionRequ
     );
   }
   const session = table.find(id);
-  if (session === undefined || session.owner !== sessionOwnerOf(hints)) {
+  if (session === undefined || !session.isOwnedBy(hints)) {
     const message = explainUnknownSession(id, "Send initialize again.");
     return refused({ code: "session-not-found", message });
   }
@@ -154,8 +149,8 @@ function refused(refusal: Refusal): Entered {
 export interface HttpSession {
   /** The value of `Mcp-Session-Id`. */
   readonly id: string;
-  /** The caller that owns the session; no other caller may use it. */
-  readonly owner: string;
+  /** Whether this caller owns the session; no other caller may use it. */
+  readonly isOwnedBy: (caller: CallerHints) => boolean;
   readonly session: Session;
   readonly inFlight: InFlightRequests;
   readonly streams: StreamLog;
@@ -165,7 +160,7 @@ export interface HttpSession {
   readonly standalone: ResumableStream;
   /** The client can resume a stream from an event without data. */
   readonly resumes: boolean;
-  /** In monotonic time. */
+  /** In monotonic time; set on any activity of the session. */
   lastSeen: number;
   /** The proof that admits its caller, and how to release it. */
   admission: { readonly proof: Proof | undefined; readonly release: () => void } | undefined;
@@ -229,6 +224,8 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   });
   const own = streams.open();
   standalone = own;
+  const { principal, terms } = hints;
+  const owner = sessionOwnerOf(hints);
   let closed = false;
   const close = () => {
     if (closed) return;
@@ -240,7 +237,9 @@ export async function createHttpSession(options: HttpSessionOptions): Promise<Op
   };
   const opened: HttpSession = {
     id: createSessionId(),
-    owner: sessionOwnerOf(hints),
+    // Nearly every request proves its caller as the first one did.
+    isOwnedBy: (caller) =>
+      (caller.terms === terms && caller.principal === principal) || sessionOwnerOf(caller) === owner,
     session,
     inFlight,
     streams,
