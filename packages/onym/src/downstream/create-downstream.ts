@@ -255,7 +255,7 @@ class ConfiguredDownstream implements Downstream {
     this.#retries.succeeded();
     this.#attempt = 0;
     this.#endFirstAttempt();
-    if (this.#changedMeanwhile) this.#relisting.ask();
+    if (this.#changedMeanwhile) this.#relisting.request();
   }
 
   /** The connection is lost, or could not be opened. Schedules a retry. */
@@ -304,7 +304,7 @@ class ConfiguredDownstream implements Downstream {
     const { limits } = this.#options;
     const listed = await listInventory({
       handshake: from.handshake,
-      ask: from.send,
+      send: from.send,
       limits,
       timeoutMs: limits.startMs,
       clock: this.#clock,
@@ -328,7 +328,7 @@ class ConfiguredDownstream implements Downstream {
   #onNotification(notification: RpcNotification, receiver: UnsolicitedReceiver = "nobody"): void {
     if (LIST_CHANGES.has(notification.method)) {
       if (this.#connection === undefined) this.#changedMeanwhile = true;
-      else this.#relisting.ask();
+      else this.#relisting.request();
     } else this.#options.events.onNotification(this, notification, receiver);
   }
 

@@ -23,7 +23,7 @@ import { createRouter, createServerInfo } from "./create-router.js";
 import { CurrentView, createNameRecorder, type NameRecorder } from "./current-view.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { describeError } from "./failure-codes.js";
-import { createSessionQuestions } from "./forward/session-questions.js";
+import { createSessionRequests } from "./forward/session-requests.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
 import { createRefusalLog } from "./observe/observation.js";
@@ -150,11 +150,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   });
   const suspended = createSuspendedCalls({ maxOwn: () => current.settings.limits.callerQuestions });
-  const questions = createSessionQuestions();
+  const sessionRequests = createSessionRequests();
   /** Ends the calls that wait for their clients and may no longer go on. */
   const endRefused = (): void => {
     suspended.endRefused();
-    questions.endRefused();
+    sessionRequests.endRefused();
   };
   const context: GatewayContext = {
     view,
@@ -172,7 +172,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     toolboxes,
     forward: {
       suspended,
-      questions,
+      sessionRequests,
       serverInfo,
       callMs: current.callMs,
       reconsider: (call) => reconsider(call, view(), current.settings),

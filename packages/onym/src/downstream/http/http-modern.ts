@@ -88,7 +88,7 @@ export function createModernHttp(handshake: Handshake, options: HttpConnectionOp
   const { events, clientInfo, random } = context;
   const subscriptions = createSubscriptions({
     capabilities: handshake.capabilities,
-    listen: (params, signal) => ask(buildOwnRequest("subscriptions/listen", params, { signal })),
+    listen: (params, signal) => sendRequest(buildOwnRequest("subscriptions/listen", params, { signal })),
     random,
   });
   const send = createModernSend({
@@ -104,13 +104,14 @@ export function createModernHttp(handshake: Handshake, options: HttpConnectionOp
       },
     },
   });
-  const ask = (request: DownstreamRequest): Promise<Reply> => sendModernRequest(request, clientInfo, send);
+  const sendRequest = (request: DownstreamRequest): Promise<Reply> =>
+    sendModernRequest(request, clientInfo, send);
   subscriptions.start();
   return {
     send: (request) =>
       request.method === "resources/subscribe" || request.method === "resources/unsubscribe"
         ? Promise.resolve(subscriptions.follow(request.method, request.params))
-        : ask(request),
+        : sendRequest(request),
     notify: () => {},
     close: async () => subscriptions.close(),
   };

@@ -30,7 +30,7 @@ const list = (
 ) =>
   listInventory({
     handshake,
-    ask: async (request) => (typeof server === "function" ? server(request) : answer(server, request)),
+    send: async (request) => (typeof server === "function" ? server(request) : answer(server, request)),
     limits: { ...LIMITS, ...limits },
     timeoutMs: 10_000,
     clock: systemClock,

@@ -16,7 +16,7 @@ import { type PageEntry, readPage } from "./read-page.js";
 
 export interface ListOptions {
   readonly handshake: Handshake;
-  readonly ask: (request: DownstreamRequest) => Promise<Reply>;
+  readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly limits: Pick<DownstreamLimits, "listEntries" | "entryBytes" | "listBytes" | "serverBytes">;
   /** For all pages of all lists together. */
   readonly timeoutMs: number;
@@ -171,7 +171,7 @@ interface Listing {
 
 async function listAll(
   list: List,
-  { ask, limits, before, clock, deadline }: ListOptions & { readonly deadline: number },
+  { send, limits, before, clock, deadline }: ListOptions & { readonly deadline: number },
 ): Promise<Listed> {
   const { method, field } = list;
   const listing: Listing = {
@@ -198,7 +198,7 @@ async function listAll(
   for (let page = 1; ; page += 1) {
     const left = deadline - clock.now();
     if (left <= 0) return failed("the whole list did not come in time");
-    const reply = await ask(
+    const reply = await send(
       buildOwnRequest(method, cursor === undefined ? {} : { cursor }, { timeoutMs: left }),
     );
     if (reply.kind === "error" && reply.deepResult === undefined)

@@ -3,7 +3,7 @@ import type { Clock } from "../../model/clock.js";
 import { createRelisting } from "./relisting.js";
 
 interface Stage {
-  readonly ask: () => void;
+  readonly request: () => void;
   readonly stop: () => void;
   /** When each listing began. */
   readonly begun: number[];
@@ -59,9 +59,9 @@ function createStage(fails = false): Stage {
 describe("listing again after changes", () => {
   it("happens at once for the first, and once for all that come while it runs (GW-7)", async () => {
     const stage = createStage();
-    stage.ask();
+    stage.request();
     expect(stage.begun).toEqual([0]);
-    for (let count = 0; count < 100; count += 1) stage.ask();
+    for (let count = 0; count < 100; count += 1) stage.request();
     await stage.end();
     await stage.pass(1000);
     expect(stage.begun).toEqual([0, 50]);
@@ -73,9 +73,9 @@ describe("listing again after changes", () => {
   it("happens ever more slowly for a server that does nothing but change, up to once a minute (GW-7) (SAFE-5)", async () => {
     const stage = createStage();
     const listings: number[] = [];
-    stage.ask();
+    stage.request();
     for (let pause = 50; listings.length < 14; pause = Math.min(pause * 2, 60_000)) {
-      stage.ask();
+      stage.request();
       await stage.end();
       const before = stage.begun.length;
       await stage.pass(pause - 1);
@@ -89,13 +89,13 @@ describe("listing again after changes", () => {
 
   it("waits as long where the server tells of a change just after it was listed (GW-7) (SAFE-5)", async () => {
     const stage = createStage();
-    stage.ask();
+    stage.request();
     for (const pause of [50, 100, 200, 400]) {
       await stage.end();
-      stage.ask();
+      stage.request();
       const before = stage.begun.length;
       await stage.pass(pause - 1);
-      stage.ask();
+      stage.request();
       expect(stage.begun).toHaveLength(before);
       await stage.pass(1);
       expect(stage.begun).toHaveLength(before + 1);
@@ -104,17 +104,17 @@ describe("listing again after changes", () => {
 
   it("happens at once again for a server that has calmed down (GW-7)", async () => {
     const stage = createStage();
-    stage.ask();
+    stage.request();
     for (const pause of [50, 100, 200, 400, 800]) {
-      stage.ask();
+      stage.request();
       await stage.end();
       await stage.pass(pause);
     }
     await stage.end();
     // Ten times the next pause of 1,600 ms, and a moment.
     await stage.pass(16_001);
-    stage.ask();
-    stage.ask();
+    stage.request();
+    stage.request();
     await stage.end();
     const [before = 0] = stage.begun.slice(-1);
     await stage.pass(50);
@@ -123,12 +123,12 @@ describe("listing again after changes", () => {
 
   it("goes on after a listing that failed, and ends with the connection", async () => {
     const stage = createStage(true);
-    stage.ask();
-    stage.ask();
+    stage.request();
+    stage.request();
     await stage.end();
     await stage.pass(50);
     expect(stage.begun).toEqual([0, 50]);
-    stage.ask();
+    stage.request();
     await stage.end();
     stage.stop();
     await stage.pass(1_000_000);

@@ -4,7 +4,7 @@
 import type { Clock } from "../../model/clock.js";
 
 export interface Relisting {
-  readonly ask: () => void;
+  readonly request: () => void;
   /** The connection is gone: drops what is queued. */
   readonly stop: () => void;
 }
@@ -34,7 +34,7 @@ export function createRelisting(list: () => Promise<void>, clock: Clock): Relist
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   };
   return {
-    ask: () => {
+    request: () => {
       if (isBusy) isQueued = true;
       else if (cancel === undefined) {
         const since = clock.now() - endedAt;

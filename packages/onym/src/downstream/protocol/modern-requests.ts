@@ -105,11 +105,11 @@ async function answerAll(result: JsonObject, origin: RequestOrigin, signal: Abor
 
 async function answerOne(
   request: unknown,
-  { capabilities, sendRequest: answer }: RequestOrigin,
+  { capabilities, sendRequest }: RequestOrigin,
   signal: AbortSignal,
 ): Promise<Reply> {
   const method = isJsonObject(request) ? request["method"] : undefined;
-  if (!isJsonObject(request) || typeof method !== "string" || answer === undefined)
+  if (!isJsonObject(request) || typeof method !== "string" || sendRequest === undefined)
     return errorReply(CODES.internal, "The server asked for input in a form that cannot be read");
   const params = isJsonObject(request["params"]) ? request["params"] : {};
   const lacking = lackingCapability({ method, params }, capabilities);
@@ -117,5 +117,5 @@ async function answerOne(
     return errorReply(CODES.missingCapability, `The server needs a client with ${lacking}`, {
       requiredCapabilities: lacking.split(".").reduceRight((inner, key) => ({ [key]: inner }), {}),
     });
-  return answer({ method, params }, signal);
+  return sendRequest({ method, params }, signal);
 }

@@ -160,17 +160,17 @@ const UNKNOWN: Trouble = { kind: "unknown" };
 
 /** `onEnd` is called once, whatever the result. */
 export function answerOnce(
-  ask: Bounds,
+  bounds: Bounds,
   label: string,
   begin: BeginRequest,
   onEnd?: () => void,
 ): Promise<Reply> {
-  if (ask.signal.aborted) {
+  if (bounds.signal.aborted) {
     onEnd?.();
     return Promise.resolve(withTrouble(errorReply(CODES.internal, "The request was cancelled"), UNKNOWN));
   }
   return new Promise((resolve) => {
-    const waiting = new Waiting(ask, label, resolve, onEnd);
+    const waiting = new Waiting(bounds, label, resolve, onEnd);
     waiting.begin(begin);
   });
 }
@@ -179,7 +179,7 @@ type Bounds = Pick<DownstreamRequest, "signal" | "timeoutMs" | "method">;
 
 /** A class, because one is created for every call. */
 class Waiting {
-  readonly #ask: Bounds;
+  readonly #bounds: Bounds;
   readonly #label: string;
   readonly #resolve: (reply: Reply) => void;
   readonly #onEnd: (() => void) | undefined;
@@ -187,15 +187,20 @@ class Waiting {
   #giveUp: ((why: string) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ask: Bounds, label: string, resolve: (reply: Reply) => void, onEnd: (() => void) | undefined) {
-    this.#ask = ask;
+  constructor(
+    bounds: Bounds,
+    label: string,
+    resolve: (reply: Reply) => void,
+    onEnd: (() => void) | undefined,
+  ) {
+    this.#bounds = bounds;
     this.#label = label;
     this.#resolve = resolve;
     this.#onEnd = onEnd;
   }
 
   begin(begin: BeginRequest): void {
-    const { signal, timeoutMs } = this.#ask;
+    const { signal, timeoutMs } = this.#bounds;
     signal.addEventListener("abort", this.#cancel, { once: true });
     try {
       this.#giveUp = begin(this.#finish);
@@ -212,23 +217,23 @@ class Waiting {
     this.#isDone = true;
     this.#onEnd?.();
     clearTimeout(this.#timer);
-    this.#ask.signal.removeEventListener("abort", this.#cancel);
+    this.#bounds.signal.removeEventListener("abort", this.#cancel);
     this.#resolve(reply);
   };
 
   readonly #cancel = (): void =>
     this.#abandon(
       "the client cancelled",
-      withTrouble(unanswered(this.#ask, "The request was cancelled"), UNKNOWN),
+      withTrouble(unanswered(this.#bounds, "The request was cancelled"), UNKNOWN),
     );
 
   #expire(): void {
-    const { method, timeoutMs } = this.#ask;
+    const { method, timeoutMs } = this.#bounds;
     const text = `${this.#label} did not answer ${method} within ${formatDuration(timeoutMs)}`;
     const what = `no answer within ${formatDuration(timeoutMs)}`;
     this.#abandon(
       "the deadline has passed",
-      withTrouble(unanswered(this.#ask, text), { kind: "failed", what }),
+      withTrouble(unanswered(this.#bounds, text), { kind: "failed", what }),
     );
   }
 

@@ -187,7 +187,7 @@ class PipeChannel implements RpcChannel {
     const { id } = response;
     const waiting = typeof id === "number" ? this.#pending.get(id) : undefined;
     if (typeof id === "number" && waiting !== undefined) {
-      this.#settle(id, waiting, toReply(response, waiting.request, this.#options.label));
+      this.#finish(id, waiting, toReply(response, waiting.request, this.#options.label));
       return;
     }
     const { pace, log, label, hide } = this.#options;
@@ -231,11 +231,11 @@ class PipeChannel implements RpcChannel {
       const { request } = waiting;
       const text = `${this.#options.label} answered ${request.method} with neither result nor error`;
       const what = "an answer with neither result nor error";
-      this.#settle(id, waiting, withTrouble(unanswered(request, text), { kind: "failed", what }));
+      this.#finish(id, waiting, withTrouble(unanswered(request, text), { kind: "failed", what }));
     } else this.receiveGarbage(JSON.stringify(value));
   }
 
-  #settle(id: number, { finish }: Pending, reply: Reply): void {
+  #finish(id: number, { finish }: Pending, reply: Reply): void {
     this.#pending.drop(id);
     finish(reply);
   }
@@ -292,12 +292,12 @@ export function createChannelConnection({ channel, handshake, context, close }: 
         buildOwnRequest("logging/setLevel", { level }, { timeoutMs: context.limits.startMs }),
       );
     });
-    const ask = (request: DownstreamRequest): Promise<Reply> => {
+    const send = (request: DownstreamRequest): Promise<Reply> => {
       needLevel(request.origin.logLevel);
       return channel.send(request);
     };
     return {
-      connection: { eras: ["legacy"], handshake, send: ask, notify: channel.notify, close },
+      connection: { eras: ["legacy"], handshake, send, notify: channel.notify, close },
       onNotification: events.onNotification,
     };
   }

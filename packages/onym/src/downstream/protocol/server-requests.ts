@@ -65,18 +65,18 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
         CODES.internal,
         `Several clients have requests in flight, and ${serverRequest.method} does not say which one is meant`,
       );
-    const { sendRequest: answer, capabilities } = addressee.request.origin;
+    const { sendRequest, capabilities } = addressee.request.origin;
     const lacking = lackingCapability(serverRequest, capabilities);
     if (lacking !== undefined)
       return errorReply(CODES.methodNotFound, `The client does not support ${lacking}`, {
         capability: lacking,
       });
-    if (answer === undefined)
+    if (sendRequest === undefined)
       return errorReply(
         CODES.methodNotFound,
         `The client cannot be asked for ${serverRequest.method} in its revision`,
       );
-    return answer(serverRequest, AbortSignal.any([signal, toAbortSignal(addressee.request.signal)]));
+    return sendRequest(serverRequest, AbortSignal.any([signal, toAbortSignal(addressee.request.signal)]));
   };
 
   return {

@@ -33,34 +33,39 @@ export interface Asked {
   /** Why approval is needed. */
   readonly decision: CallDecision & { readonly kind: "ask" };
   /** Sends the request to the user; absent if the client cannot be asked. */
-  readonly put: RequestContext["sendRequest"];
+  readonly sendRequest: RequestContext["sendRequest"];
   /** Aborted when the answer no longer counts: the client disconnected, or a new policy is in force. */
   readonly signal: AbortSignal;
 }
 
 /** @throws if a decision cannot be stored: it is then not in force. */
 export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDecision | RefusedDecision> {
-  const { call, decision, put, signal } = asked;
+  const { call, decision, sendRequest, signal } = asked;
   // Another process may just have decided. Do not ask what the store can answer.
   await Promise.all([ports.standing.refresh(), ports.toolsRecorded()]);
   const known = ports.decide(call);
   if (known.kind !== "ask") return known;
   const decided =
-    put !== undefined && canBeAsked(call.caller.capabilities)
-      ? await askUser({ ...asked, put }, ports)
+    sendRequest !== undefined && canBeAsked(call.caller.capabilities)
+      ? await askUser({ ...asked, sendRequest }, ports)
       : await askOperator(asked, ports);
   return signal.aborted ? decision : decided;
 }
 
 async function askUser(
-  { call, decision, put, signal }: Asked & { readonly put: NonNullable<RequestContext["sendRequest"]> },
+  {
+    call,
+    decision,
+    sendRequest,
+    signal,
+  }: Asked & { readonly sendRequest: NonNullable<RequestContext["sendRequest"]> },
   { store, standing, decide, record, now }: AskPorts,
 ): Promise<CallDecision> {
   const { caller, launch } = call;
   const binding = bindCall(call);
   const { digest } = binding;
   const request = await runInSlices(requestSteps(call, decision, digest));
-  const answer = readApprovalAnswer(await put(request, signal));
+  const answer = readApprovalAnswer(await sendRequest(request, signal));
   if (answer === "dismissed") return decision;
   const verdict = answer === "deny" ? "rejected" : "approved";
   const by = `${caller.principal} (asked by its client)`;

@@ -68,7 +68,7 @@ export async function createStandingApprovals(options: StandingOptions): Promise
     refresh,
     changes,
     close() {
-      ends.settle();
+      ends.markExpired();
       close();
     },
   };
@@ -93,7 +93,7 @@ function createEnds({ store, now, elapsed = () => performance.now(), log }: Stan
         log("warn", `the end of the decision ${id} cannot be stored: ${describeError(error)}`),
       );
   };
-  const settle = (): void => {
+  const markExpired = (): void => {
     for (const [id, deadline] of deadlines)
       if (deadline !== Number.NEGATIVE_INFINITY && deadline <= elapsed()) mark(id);
   };
@@ -106,7 +106,7 @@ function createEnds({ store, now, elapsed = () => performance.now(), log }: Stan
         if (!deadlines.has(id)) deadlines.set(id, elapsed() + expiresAt - now());
       }
       for (const id of deadlines.keys()) if (!present.has(id)) deadlines.delete(id);
-      settle();
+      markExpired();
     },
     isOver({ id, kind }: StandingState & { readonly id: number }): boolean {
       const deadline = deadlines.get(id);
@@ -115,7 +115,7 @@ function createEnds({ store, now, elapsed = () => performance.now(), log }: Stan
       if (isOver && deadline !== Number.NEGATIVE_INFINITY) mark(id);
       return isOver;
     },
-    settle,
+    markExpired,
   };
 }
 

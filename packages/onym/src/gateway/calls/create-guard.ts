@@ -118,7 +118,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
   const ask: Guard["ask"] = async (call, decision) => {
     if (call.isUnasked === true) return decision;
-    const { sendRequest: put } = call.requestContext;
+    const { sendRequest } = call.requestContext;
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), closing.signal]);
     const toolsRecorded = async (): Promise<void> => quarantine?.toolsRecorded();
     const ports = {
@@ -127,7 +127,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       when: options.policy.ask,
     };
     try {
-      const decided = await askApproval({ call, decision, put, signal }, ports);
+      const decided = await askApproval({ call, decision, sendRequest, signal }, ports);
       // Nobody approved a call of something that is not there.
       return decided.kind === "allow" && call.toolNow() === undefined
         ? { kind: "deny", rule: decided.rule, reason: "gone" }
@@ -175,8 +175,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     asksByReply: ({ isUnasked, caller }, { kind }) =>
       kind === "ask" && isUnasked !== true && caller.era === "modern" && canBeAsked(caller.capabilities),
     suspend: (call, work) =>
-      suspended.begin(call, call.requestContext, ({ signal, notify, answer }) =>
-        work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest: answer } }),
+      suspended.begin(call, call.requestContext, ({ signal, notify, sendRequest }) =>
+        work({ ...call, requestContext: { ...call.requestContext, signal, notify, sendRequest } }),
       ),
     ask,
     async useOnce(call, allowed) {

@@ -57,8 +57,8 @@ describe("arguments with many values", () => {
     const subject = subjectOf("1");
     expect(isReadable(subject.params["arguments"] as JsonObject)).toBe(false);
     const request = { method: "elicitation/create", params: {} };
-    const asked = await calls.begin(subject, buildRequestContext(), ({ answer }) =>
-      answer(request, new AbortController().signal),
+    const asked = await calls.begin(subject, buildRequestContext(), ({ sendRequest }) =>
+      sendRequest(request, new AbortController().signal),
     );
     const state = asked.kind === "result" ? String(asked.result["requestState"]) : "";
     const again = (last: string) =>
@@ -82,8 +82,8 @@ describe("arguments with many values", () => {
       if (read.kind !== "request") throw new Error(read.kind);
       return buildGuardedCall(read.message.params ?? {});
     };
-    const asked = await calls.begin(subjectOf(names), buildRequestContext(), ({ answer }) =>
-      answer({ method: "elicitation/create", params: {} }, new AbortController().signal),
+    const asked = await calls.begin(subjectOf(names), buildRequestContext(), ({ sendRequest }) =>
+      sendRequest({ method: "elicitation/create", params: {} }, new AbortController().signal),
     );
     const state = asked.kind === "result" ? String(asked.result["requestState"]) : "";
     const answer = `,"requestState":"${state}","inputResponses":{"question-1":{"action":"accept"}}`;

@@ -4,7 +4,7 @@ import { type Reply, resultReply } from "../../mcp/message.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildCaller, buildGuardedCall, buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { forwardRequest } from "./forward-request.js";
-import { createSessionQuestions } from "./session-questions.js";
+import { createSessionRequests } from "./session-requests.js";
 import { createSuspendedCalls } from "./suspended-calls.js";
 
 const progress = { method: "notifications/progress", params: { progress: 1 } };
@@ -20,7 +20,7 @@ function forwarding(
     suspended: createSuspendedCalls(),
     serverInfo: { name: "onym" },
     callMs: () => 1000,
-    questions: createSessionQuestions(),
+    sessionRequests: createSessionRequests(),
     reconsider: () => ({ kind }),
   };
   return {

@@ -18,12 +18,12 @@ import {
   labelServerRequests,
   UNREADABLE_SERVER_REQUEST,
 } from "./label-server-requests.js";
-import type { SessionQuestions } from "./session-questions.js";
+import type { SessionRequests } from "./session-requests.js";
 import { isStillAllowed, type SuspendedCalls, type SuspendedContext } from "./suspended-calls.js";
 
 export interface ForwardPorts {
   readonly suspended: SuspendedCalls;
-  readonly questions: SessionQuestions;
+  readonly sessionRequests: SessionRequests;
   readonly serverInfo: JsonObject;
   readonly callMs: () => number;
   /** What is decided about a call by now. */
@@ -46,10 +46,10 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   const serverEra = downstream.eraFor(caller.era);
   /** A reload may have denied it since it was sent (POL-9). */
   const isDenied = (): boolean => ports.reconsider(call).kind === "deny";
-  const ask = (
+  const sendToServer = (
     to: Pick<SuspendedContext, "signal" | "notify">,
-    sent: JsonObject,
-    answer: RequestOrigin["sendRequest"],
+    forwarded: JsonObject,
+    sendRequest: RequestOrigin["sendRequest"],
   ): Promise<Reply> => {
     const hop =
       requestContext.span === undefined
@@ -57,7 +57,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         : beginHop(requestContext.span, { downstream, method, params: request.params });
     const reply = downstream.send({
       method,
-      params: hop === undefined ? sent : withTrace(sent, hop),
+      params: hop === undefined ? forwarded : withTrace(forwarded, hop),
       argumentsText,
       signal: to.signal,
       timeoutMs: ports.callMs(),
@@ -70,9 +70,9 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
         wantsProgress: progressToken !== undefined,
         notify: to.notify,
         sendRequest:
-          answer &&
+          sendRequest &&
           (async (serverRequest, signal) =>
-            isDenied() ? MAY_NOT_ASK : answer(labelServerRequest(serverRequest, downstream.id), signal)),
+            isDenied() ? MAY_NOT_ASK : sendRequest(labelServerRequest(serverRequest, downstream.id), signal)),
         isDenied,
       },
     });
@@ -94,21 +94,21 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   if (caller.era === "legacy") {
     const { sendRequest } = requestContext;
     const work = stoppable(requestContext.signal);
-    const answer: RequestOrigin["sendRequest"] =
+    const sendWhileAllowed: RequestOrigin["sendRequest"] =
       sendRequest &&
       (async (serverRequest, signal) => {
         const mayGoOn = createCallCheck(call, ports);
-        const put = (until: AbortSignal) => sendRequest(serverRequest, until);
-        const reply = await ports.questions.ask({ mayGoOn, put, signal });
+        const send = (until: AbortSignal) => sendRequest(serverRequest, until);
+        const reply = await ports.sessionRequests.send({ mayGoOn, send, signal });
         if (reply === undefined) work.stop();
         return reply ?? MAY_NOT_ASK;
       });
-    return ask({ ...to, signal: work.signal }, params, answer).then((reply) =>
+    return sendToServer({ ...to, signal: work.signal }, params, sendWhileAllowed).then((reply) =>
       work.end() === "stopped" ? unanswered({ method }, ENDED_WHILE_ASKED) : adaptReply(reply, adapt),
     );
   }
   if (serverEra === "modern")
-    return ask(to, params, undefined).then((reply) =>
+    return sendToServer(to, params, undefined).then((reply) =>
       adaptReply(asksForInput(reply) && isDenied() ? MAY_NOT_ASK_NOW : named(reply, downstream.id), adapt),
     );
   const { requestState: state, inputResponses: _, ...plain } = params;
@@ -116,7 +116,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
   return ports.suspended.begin(
     call,
     to,
-    async (suspended) => adaptReply(await ask(suspended, plain, suspended.answer), adapt),
+    async (suspended) => adaptReply(await sendToServer(suspended, plain, suspended.sendRequest), adapt),
     () => (isSameTool(call) ? ports.reconsider(call) : { kind: "deny" }),
   );
 }

@@ -50,9 +50,9 @@ function retry(state: string, inputResponses: unknown, params: JsonObject = SUBJ
 
 /** Sends so many server requests at once, and replies with their answers. */
 function asking(count: number) {
-  return async ({ answer }: SuspendedCallPorts): Promise<Reply> => {
+  return async ({ sendRequest }: SuspendedCallPorts): Promise<Reply> => {
     const answers = await Promise.all(
-      Array.from({ length: count }, (_, n) => answer(elicit(`question ${n}`), NEVER)),
+      Array.from({ length: count }, (_, n) => sendRequest(elicit(`question ${n}`), NEVER)),
     );
     return resultReply({ answers });
   };
@@ -165,8 +165,8 @@ describe("a suspended call", () => {
     admissions.review();
     clock.pass(ms);
     expect([calls.has(requestState), ended?.aborted]).toEqual([goesOn, !goesOn]);
-    const answer = retry(requestState, { "question-1": { n: 1 } });
-    const resumed = await calls.resume(answer, buildRequestContext(), requestState);
+    const answered = retry(requestState, { "question-1": { n: 1 } });
+    const resumed = await calls.resume(answered, buildRequestContext(), requestState);
     expect(resumed.kind).toBe(goesOn ? "result" : "error");
   });
 
@@ -188,9 +188,9 @@ describe("a suspended call", () => {
   it("is known to nobody with another state, other arguments, another method, or twice at once", async () => {
     const calls = createSuspendedCalls();
     const { requestState } = askedIn(
-      await calls.begin(SUBJECT, buildRequestContext(), async ({ answer }) => {
-        await answer(elicit("one"), NEVER);
-        return answer(elicit("two"), NEVER);
+      await calls.begin(SUBJECT, buildRequestContext(), async ({ sendRequest }) => {
+        await sendRequest(elicit("one"), NEVER);
+        return sendRequest(elicit("two"), NEVER);
       }),
     );
     const refused = { kind: "error", error: { code: -32602 } };
@@ -216,8 +216,8 @@ describe("a suspended call", () => {
     const calls = createSuspendedCalls();
     const withdrawal = new AbortController();
     const { requestState } = askedIn(
-      await calls.begin(SUBJECT, buildRequestContext(), async ({ answer }) => {
-        await answer(elicit("one"), withdrawal.signal);
+      await calls.begin(SUBJECT, buildRequestContext(), async ({ sendRequest }) => {
+        await sendRequest(elicit("one"), withdrawal.signal);
         return resultReply({ done: 1 });
       }),
     );
@@ -237,7 +237,7 @@ describe("a suspended call", () => {
       await calls.begin(SUBJECT, before, async (given) => {
         ports = given;
         given.notify(notification(1));
-        await given.answer(elicit("one"), NEVER);
+        await given.sendRequest(elicit("one"), NEVER);
         given.notify(notification(3));
         return resultReply({});
       }),
@@ -283,8 +283,8 @@ describe("a suspended call", () => {
   it("does not ask what was withdrawn before it could be asked", async () => {
     const calls = createSuspendedCalls();
     expect(
-      await calls.begin(SUBJECT, buildRequestContext(), ({ answer }) =>
-        answer(elicit("one"), AbortSignal.abort()),
+      await calls.begin(SUBJECT, buildRequestContext(), ({ sendRequest }) =>
+        sendRequest(elicit("one"), AbortSignal.abort()),
       ),
     ).toMatchObject({ kind: "error" });
   });
@@ -305,7 +305,7 @@ describe("a suspended call", () => {
       calls.begin(
         { ...SUBJECT, caller: buildCaller(callerNamed(name)) },
         buildRequestContext(),
-        async ({ answer }) => answer(elicit("?"), NEVER),
+        async ({ sendRequest }) => sendRequest(elicit("?"), NEVER),
       );
     const first = askedIn(await begin("ann"));
     askedIn(await begin("ann"));
@@ -379,8 +379,8 @@ describe("the open server requests of one call (SAFE-5)", () => {
   const ask = async (messages: readonly string[], requestContext = buildRequestContext()) => {
     const calls = createSuspendedCalls();
     const answers: Reply[] = [];
-    const begun = await calls.begin(SUBJECT, requestContext, async ({ answer }) => {
-      const all = messages.map((message) => answer(elicit(message), NEVER));
+    const begun = await calls.begin(SUBJECT, requestContext, async ({ sendRequest }) => {
+      const all = messages.map((message) => sendRequest(elicit(message), NEVER));
       for (const each of all) void each.then((reply) => answers.push(reply));
       return resultReply({ first: await all[0] });
     });

@@ -59,7 +59,7 @@ export type SuspendedContext = Pick<RequestContext, "signal" | "notify" | "held"
 export interface SuspendedCallPorts {
   readonly signal: CancelSignal;
   readonly notify: RequestContext["notify"];
-  readonly answer: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
+  readonly sendRequest: (serverRequest: ServerRequest, signal: AbortSignal) => Promise<Reply>;
 }
 
 type SuspendedWork = (ports: SuspendedCallPorts) => Promise<Reply>;
@@ -67,10 +67,10 @@ type SuspendedWork = (ports: SuspendedCallPorts) => Promise<Reply>;
 interface Pending {
   readonly serverRequest: ServerRequest;
   readonly length: number;
-  readonly settle: (reply: Reply) => void;
+  readonly respond: (reply: Reply) => void;
 }
 
-interface Call {
+interface SuspendedCall {
   readonly state: string;
   readonly subject: CallSubject;
   /** Counts as its caller's until the call ends: the subject keeps its params (SAFE-5). */
@@ -88,7 +88,7 @@ interface Call {
   stopWaiting: () => void;
 }
 
-export interface SuspendedLimits {
+export interface SuspendedCallsOptions {
   /** Maximum suspended calls per caller (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
@@ -98,22 +98,22 @@ export interface SuspendedLimits {
   readonly onRefused?: (subject: CallSubject) => void;
 }
 
-export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCalls {
-  const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED, onRefused = () => {} } = limits;
+export function createSuspendedCalls(options: SuspendedCallsOptions = {}): SuspendedCalls {
+  const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED, onRefused = () => {} } = options;
   /** Calls whose client was asked and has not returned, or has returned once. */
-  const suspended = new Map<string, Call>();
+  const suspended = new Map<string, SuspendedCall>();
 
-  const forget = (call: Call): void => {
+  const forget = (call: SuspendedCall): void => {
     call.stopWaiting();
     if (suspended.delete(call.state)) call.held?.endSuspension();
   };
-  const drop = (call: Call): void => {
+  const drop = (call: SuspendedCall): void => {
     forget(call);
     call.giveUp.cancel();
   };
 
   /** Ends the call if its client takes too long, or may no longer be here. */
-  const wait = (call: Call, { whileAdmitted }: SuspendedContext): void => {
+  const wait = (call: SuspendedCall, { whileAdmitted }: SuspendedContext): void => {
     const expiry = setTimeout(() => drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
     const release = whileAdmitted?.(() => drop(call));
     call.stopWaiting = () => {
@@ -123,7 +123,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
   };
 
   /** The refusal if too many calls are suspended already. */
-  const takeRoom = ({ subject, held }: Call): Reply | undefined => {
+  const takeRoom = ({ subject, held }: SuspendedCall): Reply | undefined => {
     const { callerKey } = subject.caller;
     const own = [...suspended.values()].filter((each) => each.subject.caller.callerKey === callerKey).length;
     if (own >= maxOwn())
@@ -145,7 +145,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
   };
 
   /** Attaches a request to the call until the call ends, asks or is aborted. */
-  const attend = (call: Call, requestContext: SuspendedContext): Promise<Reply> =>
+  const attend = (call: SuspendedCall, requestContext: SuspendedContext): Promise<Reply> =>
     new Promise((resolve) => {
       const onAbort = (): void => drop(call);
       const reply = (answer: Reply): void => {
@@ -158,9 +158,9 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       if (requestContext.signal.aborted) onAbort();
     });
 
-  const finish = (call: Call, outcome: Reply): void => {
-    for (const { settle } of [...call.pending.values()])
-      settle(errorReply(CODES.internal, "The call has ended."));
+  const finish = (call: SuspendedCall, outcome: Reply): void => {
+    for (const { respond } of [...call.pending.values()])
+      respond(errorReply(CODES.internal, "The call has ended."));
     if (call.open === undefined) {
       call.outcome = outcome;
       return;
@@ -169,11 +169,11 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     call.open.reply(outcome);
   };
 
-  const askBack = (call: Call): void => {
+  const requestInput = (call: SuspendedCall): void => {
     if (call.open === undefined || call.pending.size === 0) return;
     const refusal = suspended.has(call.state) ? undefined : takeRoom(call);
     if (refusal !== undefined) {
-      for (const { settle } of [...call.pending.values()]) settle(refusal);
+      for (const { respond } of [...call.pending.values()]) respond(refusal);
       return;
     }
     suspended.set(call.state, call);
@@ -197,7 +197,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
   };
 
   /** Counts a server request, or returns its refusal. */
-  const takeServerRequest = ({ pending, held }: Call, length: number): Reply | undefined => {
+  const takeServerRequest = ({ pending, held }: SuspendedCall, length: number): Reply | undefined => {
     const open = [...pending.values()].reduce((sum, each) => sum + each.length, 0);
     if (open + length > MAX_REQUESTS_LENGTH)
       return errorReply(CODES.internal, "The open server requests of this call are too large together.", {
@@ -217,7 +217,12 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
         );
   };
 
-  const put = (call: Call, key: string, serverRequest: ServerRequest, signal: AbortSignal): Promise<Reply> =>
+  const addServerRequest = (
+    call: SuspendedCall,
+    key: string,
+    serverRequest: ServerRequest,
+    signal: AbortSignal,
+  ): Promise<Reply> =>
     new Promise((resolve) => {
       if (call.pending.size >= MAX_OPEN_REQUESTS)
         return resolve(
@@ -229,8 +234,8 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
             },
           ),
         );
-      const withdraw = (): void => settle(errorReply(CODES.internal, "The server request was withdrawn."));
-      const settle = (reply: Reply): void => {
+      const withdraw = (): void => respond(errorReply(CODES.internal, "The server request was withdrawn."));
+      const respond = (reply: Reply): void => {
         if (call.pending.delete(key)) call.held?.releaseServerRequest(length);
         signal.removeEventListener("abort", withdraw);
         resolve(reply);
@@ -239,15 +244,15 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       if (signal.aborted) return withdraw();
       const refusal = takeServerRequest(call, length);
       if (refusal !== undefined) return resolve(refusal);
-      call.pending.set(key, { serverRequest, length, settle });
+      call.pending.set(key, { serverRequest, length, respond });
       signal.addEventListener("abort", withdraw, { once: true });
       // Requests sent in the same turn go out together.
-      setImmediate(() => askBack(call));
+      setImmediate(() => requestInput(call));
     });
 
   return {
     begin(subject, requestContext, work, reconsider) {
-      const call: Call = {
+      const call: SuspendedCall = {
         state: `onym-${randomBytes(24).toString("base64url")}`,
         subject,
         held: requestContext.held,
@@ -264,7 +269,8 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
       const ports: SuspendedCallPorts = {
         signal: call.giveUp.signal,
         notify: (notification) => call.open?.requestContext.notify(notification),
-        answer: (serverRequest, signal) => put(call, `question-${++asked}`, serverRequest, signal),
+        sendRequest: (serverRequest, signal) =>
+          addServerRequest(call, `question-${++asked}`, serverRequest, signal),
       };
       work(ports).then(
         (reply) => finish(call, reply),
@@ -276,7 +282,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
     resume(subject, requestContext, state) {
       const call = suspended.get(state);
       const match =
-        call === undefined || call.open !== undefined ? "other" : compare(call.subject, subject, limits);
+        call === undefined || call.open !== undefined ? "other" : compare(call.subject, subject, options);
       if (call !== undefined && match === "changed") drop(call);
       if (call === undefined || match !== "same") {
         onRefused(subject);
@@ -294,12 +300,12 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
         return answered;
       }
       const responses = ownValue(subject.params, "inputResponses");
-      for (const [key, { settle }] of [...call.pending]) {
+      for (const [key, { respond }] of [...call.pending]) {
         const response = isJsonObject(responses) ? ownValue(responses, key) : undefined;
-        if (isJsonObject(response)) settle(resultReply(response));
+        if (isJsonObject(response)) respond(resultReply(response));
       }
       // Ask again for what was not answered.
-      askBack(call);
+      requestInput(call);
       return answered;
     },
 
@@ -320,7 +326,7 @@ export function createSuspendedCalls(limits: SuspendedLimits = {}): SuspendedCal
 function compare(
   before: CallSubject,
   now: CallSubject,
-  { judgesDefinition = false }: SuspendedLimits,
+  { judgesDefinition = false }: SuspendedCallsOptions,
 ): "same" | "changed" | "other" {
   const [asked, resumed] = [requestOf(before), requestOf(now)];
   const isAbout =
@@ -334,7 +340,7 @@ function compare(
   return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
 }
 
-function mayGoOn({ decision: before, reconsider }: Call): boolean {
+function mayGoOn({ decision: before, reconsider }: SuspendedCall): boolean {
   const now = reconsider?.();
   return now === undefined || isStillAllowed(before, now);
 }

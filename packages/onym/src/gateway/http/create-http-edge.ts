@@ -49,8 +49,8 @@ import {
 import { createSseWriters, createStreamCount, type StreamCount } from "./responses/create-sse-writer.js";
 import { busy, endingConnection, type Refusal } from "./responses/refusal.js";
 import {
+  failOnError,
   failRequest,
-  settleWork,
   writeJson,
   writeNothing,
   writeRefusal,
@@ -307,7 +307,7 @@ class NodeHttpEdge implements HttpEdge {
   /** Large bodies are parsed in slices (SAFE-4). */
   #parse(res: ServerResponse, bytes: Buffer, use: (parsed: ParsedMessage) => void): void {
     if (bytes.length < SLICED_BYTES) use(parseMessage(bytes));
-    else settleWork(res, runInSlices(parseMessageSteps(bytes)).then(use), this.#log);
+    else failOnError(res, runInSlices(parseMessageSteps(bytes)).then(use), this.#log);
   }
 
   #post(http: HttpExchange, parsed: ParsedMessage) {

@@ -17,10 +17,10 @@ import { type Accepted, parseAccept } from "./requests/read-request.js";
 import { badRequest, busy, errorOf, type Refusal } from "./responses/refusal.js";
 import {
   createPostResponse,
+  failOnError,
   failRequest,
   formatResponse,
   type PostResponse,
-  settleWork,
   writeNothing,
   writeRefusal,
 } from "./responses/write-response.js";
@@ -58,7 +58,7 @@ class SessionRoutes implements LegacyRoutes {
     const id = read.kind === "request" ? read.message.id : null;
     if (!accepted.json && !accepted.stream) return writeRefusal(http.res, { ...NOT_ACCEPTABLE, id });
     if (read.kind === "request" && read.message.method === "initialize") {
-      return settleWork(http.res, this.#initialize(http, read.message, accepted), this.#options.log);
+      return failOnError(http.res, this.#initialize(http, read.message, accepted), this.#options.log);
     }
     const entered = this.#enter(http, id);
     if (entered === undefined) return;
@@ -81,7 +81,7 @@ class SessionRoutes implements LegacyRoutes {
     for (const message of read.messages) this.#accept(entered, message);
     const requests = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
     if (requests.length === 0) writeNothing(res, 202);
-    else settleWork(res, this.#answerBatch(http, entered, requests, accepted), this.#options.log);
+    else failOnError(res, this.#answerBatch(http, entered, requests, accepted), this.#options.log);
   };
 
   readonly get: LegacyRoutes["get"] = (http) => {
@@ -257,7 +257,7 @@ class SessionRoutes implements LegacyRoutes {
 
   /** Notifications and responses: they get no reply. */
   #accept({ inFlight, session }: HttpSession, read: Message): void {
-    if (read.kind === "response") inFlight.settle(read.message);
+    if (read.kind === "response") inFlight.handleResponse(read.message);
     else if (read.kind === "notification") {
       const { method, params = {} } = read.message;
       if (method === "notifications/cancelled") inFlight.cancel(read.message);

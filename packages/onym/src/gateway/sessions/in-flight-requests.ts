@@ -42,7 +42,7 @@ export interface InFlightRequests {
   /** Handles `notifications/cancelled`. */
   readonly cancel: (notification: RpcNotification) => void;
   /** Handles the client's response to a server request. */
-  readonly settle: (response: RpcResponse) => void;
+  readonly handleResponse: (response: RpcResponse) => void;
   /** Aborts all requests in flight. */
   readonly close: () => void;
 }
@@ -125,7 +125,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
       if (!isRequestId(id)) return;
       for (const run of running.values()) if (run.id === id) run.cancel();
     },
-    settle: outgoing.settle,
+    handleResponse: outgoing.handleResponse,
     close() {
       closed = true;
       outgoing.close();
@@ -139,7 +139,7 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
 interface OutgoingRequests {
   readonly send: (serverRequest: ServerRequest, signal: AbortSignal, sink: MessageSink) => Promise<Reply>;
   /** Handles the client's response; ignores one that matches no request. */
-  readonly settle: (response: RpcResponse) => void;
+  readonly handleResponse: (response: RpcResponse) => void;
   /** Answers every open request with an error. */
   readonly close: () => void;
 }
@@ -159,16 +159,16 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
         return Promise.resolve(errorOf(share.refusal("serverRequests")));
       const id = `onym-${++count}`;
       const answered = new Promise<Reply>((resolve) => {
-        const settle = (reply: Reply) => {
+        const respond = (reply: Reply) => {
           if (open.delete(id)) share?.release("serverRequests");
           signal.removeEventListener("abort", withdraw);
           resolve(reply);
         };
         const withdraw = () => {
-          settle(gone());
+          respond(gone());
           sendNotification(sink, { method: "notifications/cancelled", params: { requestId: id } });
         };
-        open.set(id, settle);
+        open.set(id, respond);
         signal.addEventListener("abort", withdraw);
       });
       // Outside the closures above, which live until the answer: the request may be large.
@@ -177,15 +177,15 @@ function createOutgoingRequests(limit: number, share?: CallerShare): OutgoingReq
         open.get(id)?.(errorReply(CODES.internal, "The client cannot be asked: it has no stream open"));
       return answered;
     },
-    settle({ id, result, error }) {
-      const settle = typeof id === "string" ? open.get(id) : undefined;
-      if (settle === undefined) return;
-      if (error !== undefined) settle({ kind: "error", error });
-      else if (result !== undefined) settle(resultReply(result));
+    handleResponse({ id, result, error }) {
+      const respond = typeof id === "string" ? open.get(id) : undefined;
+      if (respond === undefined) return;
+      if (error !== undefined) respond({ kind: "error", error });
+      else if (result !== undefined) respond(resultReply(result));
     },
     close() {
       closed = true;
-      for (const settle of [...open.values()]) settle(gone());
+      for (const respond of [...open.values()]) respond(gone());
     },
   };
 }
@@ -203,7 +203,7 @@ interface RequestRun {
   /** Takes the messages that precede the reply. */
   readonly sink: MessageSink;
   /** Sends a request to the client; the signal is that of the client's request. */
-  readonly sendRequest: AskClient | undefined;
+  readonly sendRequest: SendToClient | undefined;
   readonly whileAdmitted?: RequestContext["whileAdmitted"];
   readonly headers: ReadonlyMap<string, string> | undefined;
   readonly held: HeldRequest | undefined;
@@ -215,7 +215,11 @@ interface RequestRun {
   readonly onEnd: () => void;
 }
 
-type AskClient = (serverRequest: ServerRequest, asking: AbortSignal, signal: CancelSignal) => Promise<Reply>;
+type SendToClient = (
+  serverRequest: ServerRequest,
+  asking: AbortSignal,
+  signal: CancelSignal,
+) => Promise<Reply>;
 
 export interface RunningRequest {
   readonly id: RequestId;
@@ -225,7 +229,7 @@ export interface RunningRequest {
 
 /** Takes callbacks, because a promise for each request costs more than the rest of this function. */
 export function runRequest(run: RequestRun): RunningRequest {
-  const { request, sink, sendRequest: ask, whileAdmitted, headers, held, onReply, onEnd } = run;
+  const { request, sink, sendRequest: sendToClient, whileAdmitted, headers, held, onReply, onEnd } = run;
   let open = true;
   const source = createCancelSource();
   const { signal } = source;
@@ -235,14 +239,16 @@ export function runRequest(run: RequestRun): RunningRequest {
       if (open) sendNotification(sink, notification);
     },
     sendRequest:
-      ask === undefined ? undefined : (serverRequest, asking) => ask(serverRequest, asking, signal),
+      sendToClient === undefined
+        ? undefined
+        : (serverRequest, asking) => sendToClient(serverRequest, asking, signal),
     whileAdmitted,
     headers,
     held,
     span: undefined,
     observed: undefined,
   };
-  const settle = (reply: Reply): void => {
+  const finish = (reply: Reply): void => {
     onEnd();
     if (!open) return;
     open = false;
@@ -253,10 +259,10 @@ export function runRequest(run: RequestRun): RunningRequest {
       method: request.method,
       error: String(error),
     });
-    settle(errorReply(CODES.internal, "Internal error"));
+    finish(errorReply(CODES.internal, "Internal error"));
   };
   try {
-    run.router.handle(request, run.caller, requestContext).then(settle, fail);
+    run.router.handle(request, run.caller, requestContext).then(finish, fail);
   } catch (error) {
     // Not now: the callbacks run after this function has returned.
     queueMicrotask(() => fail(error));

@@ -197,7 +197,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     );
 
   const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {
-    if (read.kind === "response") inFlight.settle(read.message);
+    if (read.kind === "response") inFlight.handleResponse(read.message);
     else accept(read.message);
   };
 

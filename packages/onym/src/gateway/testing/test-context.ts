@@ -2,7 +2,7 @@
 
 import type { Downstream } from "../../downstream/downstream.js";
 import { silentLog } from "../../model/log.js";
-import { createSessionQuestions } from "../forward/session-questions.js";
+import { createSessionRequests } from "../forward/session-requests.js";
 import { createSuspendedCalls } from "../forward/suspended-calls.js";
 import type { GatewayContext } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
@@ -38,7 +38,7 @@ export function buildTestContext(
       suspended: createSuspendedCalls(),
       serverInfo,
       callMs: () => 5000,
-      questions: createSessionQuestions(),
+      sessionRequests: createSessionRequests(),
       reconsider: (call) => view.guard.reconsider(call),
     },
     serverInfo,

@@ -125,14 +125,14 @@ export function readBody(
     return;
   }
   let held: BodyBytes | undefined = new BodyBytes(limit);
-  const settle = (body: Body) => {
+  const finish = (body: Body) => {
     if (held === undefined) return;
     held = undefined;
     done(body);
   };
   const stop = (body: Body) => {
     req.pause();
-    settle(body);
+    finish(body);
   };
   req.on("data", (chunk: Buffer) => {
     if (held === undefined) return;
@@ -141,10 +141,10 @@ export function readBody(
     if (refusal !== undefined) stop({ kind: "refused", refusal });
   });
   req.on("end", () => {
-    if (held !== undefined) settle({ kind: "bytes", bytes: held.take() });
+    if (held !== undefined) finish({ kind: "bytes", bytes: held.take() });
   });
-  req.on("error", () => settle({ kind: "gone" }));
-  req.on("close", () => settle({ kind: "gone" }));
+  req.on("error", () => finish({ kind: "gone" }));
+  req.on("close", () => finish({ kind: "gone" }));
 }
 
 // Prevents web pages from reaching a local gateway through a host name they control (DNS rebinding).

@@ -125,7 +125,7 @@ function runAll(): void {
 // Work for an HTTP request that continues after the handler returned. A failure in it never leaves a client
 // waiting.
 
-export function settleWork(res: ServerResponse, work: Promise<void>, log: Log): void {
+export function failOnError(res: ServerResponse, work: Promise<void>, log: Log): void {
   work.catch((error: unknown) => failRequest(res, error, log));
 }
 
