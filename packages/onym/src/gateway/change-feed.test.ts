@@ -33,7 +33,7 @@ function createStage() {
   const feed = createChangeFeed({
     sessions,
     modernCallers,
-    view: () => view,
+    latestView: () => view,
     recordNames: () => view,
     settings: () => settings,
     log: silentLog,

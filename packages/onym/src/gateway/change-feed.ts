@@ -66,7 +66,7 @@ export interface FeedPorts {
   readonly sessions: ReadonlySet<Session>;
   /** Modern callers whose requests are in flight. */
   readonly modernCallers: { readonly size: number };
-  readonly view: () => View;
+  readonly latestView: () => View;
   /** Records a caller's names and returns the view that contains them. */
   readonly recordNames: (caller: Caller) => View | Promise<View>;
   readonly settings: () => GatewaySettings;
@@ -106,7 +106,7 @@ const UPDATED = "notifications/resources/updated";
 export function createChangeFeed({
   sessions,
   modernCallers,
-  view,
+  latestView,
   recordNames,
   settings,
   log,
@@ -173,13 +173,13 @@ export function createChangeFeed({
   function* updateSteps(): Steps<void> {
     for (const [key, { resource, meta }] of updates) {
       updates.delete(key);
-      const matcherOf = createCallerMatcher(resource, view);
+      const matcherOf = createCallerMatcher(resource, latestView);
       const notifyOne = (
         caller: Caller,
         followed: ReadonlySet<string>,
         notify: (notification: Notification) => void,
       ): void => {
-        if (accessOf(view(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
+        if (accessOf(latestView(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
         const uri = matcherOf(caller)(followed);
         if (uri === undefined) return;
         notify({ method: UPDATED, params: meta === undefined ? { uri } : { uri, _meta: meta } });
@@ -187,14 +187,14 @@ export function createChangeFeed({
       for (const session of sessions) {
         // Policy is decided for followers alone, which are few.
         if (session.resources.size > 0 && matcherOf(session)(session.resources) !== undefined)
-          notifyOne(session, followedBy(session, resource, view()), session.channel.notify);
+          notifyOne(session, followedBy(session, resource, latestView()), session.channel.notify);
         yield;
       }
       for (const { caller, resources, notify } of listeners) {
         if (
           resources.size > 0 &&
           matcherOf(caller)(resources) !== undefined &&
-          mayFollow(resource, caller, view())
+          mayFollow(resource, caller, latestView())
         )
           notifyOne(caller, resources, notify);
         yield;
@@ -204,7 +204,7 @@ export function createChangeFeed({
   const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnsolicitedReceiver): void => {
     const { level } = params;
     const [only] = sessions;
-    const isOwn = only !== undefined && reaches(view(), only, id) && isReceiver(only, receiver);
+    const isOwn = only !== undefined && reaches(latestView(), only, id) && isReceiver(only, receiver);
     if (isOwn && only.ready && sessions.size === 1 && modernCallers.size === 0) {
       if (admitsLevel(only, level)) only.channel.notify({ method: "notifications/message", params });
       return;
@@ -247,7 +247,7 @@ export function createChangeFeed({
       for (const listener of listeners) checkListener(listener, after, inForce);
       notifyOffers(before, after);
     },
-    check: (session) => checkSession(session, view(), settings()),
+    check: (session) => checkSession(session, latestView(), settings()),
     relay(downstream, { method, params = {} }, receiver) {
       const { uri, _meta: meta } = params;
       if (method === UPDATED && typeof uri === "string")
@@ -294,7 +294,7 @@ export function createChangeFeed({
     },
     followers,
     isFollowed({ owner, uri }) {
-      const { resources } = view().snapshot;
+      const { resources } = latestView().snapshot;
       return resources.addressesOf(owner, uri).some((address) => {
         if (followers.count(address) === 0) return false;
         const found = resources.resolve(address);
@@ -303,7 +303,7 @@ export function createChangeFeed({
     },
     callers,
     *followedSteps() {
-      const { snapshot, guard } = view();
+      const { snapshot, guard } = latestView();
       const addresses = new Set<string>();
       const all = [
         ...[...sessions].map((session) => ({ caller: session, session, resources: session.resources })),
@@ -326,10 +326,13 @@ export function createChangeFeed({
 }
 
 /** Under which URI a caller follows a resource depends on what it sees; callers that see the same share a matcher. */
-function createCallerMatcher(resource: OwnedResource, view: () => View): (caller: Caller) => UpdateMatcher {
+function createCallerMatcher(
+  resource: OwnedResource,
+  latestView: () => View,
+): (caller: Caller) => UpdateMatcher {
   const matchers = new Map<GatewaySnapshot["resources"], UpdateMatcher>();
   return (caller) => {
-    const { snapshot } = confineView(view(), caller);
+    const { snapshot } = confineView(latestView(), caller);
     const matcher = matchers.get(snapshot.resources) ?? createUpdateMatcher(resource, snapshot);
     matchers.set(snapshot.resources, matcher);
     return matcher;

@@ -107,11 +107,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     logProblems,
     log,
   });
-  const view = current.get;
+  const latestView = current.bringUpToDate;
   const settings = current.settingsNow;
   const names = createNameRecorder({
     keepers: [locks.tools, locks.prompts],
-    view,
+    latestView,
     refresh: current.refresh,
     retry: () => names.recordAll(feed.callers(), () => {}),
     log,
@@ -119,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const feed = createChangeFeed({
     sessions,
     modernCallers,
-    view,
+    latestView,
     recordNames: names.recordNames,
     settings,
     log,
@@ -157,7 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sessionRequests.endRefused();
   };
   const context: GatewayContext = {
-    view,
+    latestView,
     settings,
     async waitForServers(maxMs) {
       let hasAll = await set.waitForServers(maxMs ?? current.settings.limits.listMs);
@@ -166,7 +166,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         hasAll = await set.waitForServers(0);
       }
       await current.prepared();
-      await view().guard.toolsRecorded();
+      await latestView().guard.toolsRecorded();
       return hasAll;
     },
     toolboxes,
@@ -175,7 +175,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       sessionRequests,
       serverInfo,
       callMs: current.callMs,
-      reconsider: (call) => reconsider(call, view(), current.settings),
+      reconsider: (call) => reconsider(call, latestView(), current.settings),
     },
     isSubscribed: feed.isFollowed,
     roomToFollow: (callerKey) => feed.followers.roomOf(callerKey),
@@ -216,7 +216,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         sessions,
         modernCallers,
         downstream,
-        reaches: (session) => reaches(view(), session, downstream.id),
+        reaches: (session) => reaches(latestView(), session, downstream.id),
         log,
       }),
   };
@@ -248,22 +248,22 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   return {
     router: options.tracer === undefined ? router : traceRouter(router, options.tracer),
-    snapshot: () => view().snapshot,
+    snapshot: () => latestView().snapshot,
     downstreams: set.all,
     load: () => ({ inFlight: pendingRequests.count(), sessions: [...sessions] }),
     visibility(caller, profile) {
-      const { snapshot, guard: inForce } = view();
+      const { snapshot, guard: inForce } = latestView();
       return inForce.visibility(snapshot, { ...asCaller(caller), profile });
     },
     sees(caller) {
-      const { snapshot, guard: inForce } = view();
+      const { snapshot, guard: inForce } = latestView();
       const visibility = inForce.visibility(snapshot, asCaller(caller));
-      return (tool) => visibility?.sees(tool) !== false && reaches(view(), caller, tool);
+      return (tool) => visibility?.sees(tool) !== false && reaches(latestView(), caller, tool);
     },
     seesEverything(caller) {
-      const { snapshot, guard: inForce } = view();
+      const { snapshot, guard: inForce } = latestView();
       const visibility = inForce.visibility(snapshot, asCaller(caller));
-      return visibility === undefined && accessOf(view(), caller) === undefined;
+      return visibility === undefined && accessOf(latestView(), caller) === undefined;
     },
     operate: {
       restart(id) {
@@ -274,7 +274,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       openToolbox: async (toolbox) => (await toolboxes.open(toolbox, OPERATOR)).outcome,
       closeToolbox: (toolbox) => toolboxes.close(toolbox, OPERATOR),
     },
-    reaches: (caller, id) => reaches(view(), caller, id),
+    reaches: (caller, id) => reaches(latestView(), caller, id),
     async waitForServers(ms) {
       await set.waitForServers(ms);
       await current.prepared();

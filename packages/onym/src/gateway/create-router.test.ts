@@ -15,12 +15,12 @@ function setUp(answer: () => Promise<Reply> | Reply) {
   const context = buildTestContext([fs]);
   const sessions = new Set<Session>();
   const modernCallers = createTickets<Caller>();
-  const { view, settings } = context;
+  const { latestView, settings } = context;
   const feed = createChangeFeed({
     sessions,
     modernCallers,
-    view,
-    recordNames: view,
+    latestView,
+    recordNames: latestView,
     settings,
     log: silentLog,
   });

@@ -153,7 +153,7 @@ it.each([
     const first = current.inForce;
     fs.inventory = createMemoryDownstream({ tools: toolsNamed("a", "b") }).inventory;
     current.refresh();
-    expect(current.get() !== first).toBe(isAtOnce);
+    expect(current.bringUpToDate() !== first).toBe(isAtOnce);
     await current.prepared();
     expect(current.inForce.snapshot.tools.catalog.tools.map(({ raw }) => raw)).toEqual(["a", "b"]);
   },

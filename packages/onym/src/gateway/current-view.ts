@@ -73,8 +73,8 @@ export class CurrentView {
     return this.#view;
   }
 
-  /** The current view, with every change that is prepared. */
-  readonly get = (): View => {
+  /** Builds what has changed and is ready, puts it in force, and returns it. */
+  readonly bringUpToDate = (): View => {
     const { day } = this.#maker;
     if (day !== undefined && day !== this.#ports.today()) this.#isStale = true;
     if (!this.#isStale || this.#isClosed || this.#prepareOffers() !== undefined) return this.#view;
@@ -87,7 +87,7 @@ export class CurrentView {
     this.#preparing = names?.then(() => {
       this.#preparing = undefined;
       if (next === this.#latest) this.#swap(next);
-      this.get();
+      this.bringUpToDate();
     });
     if (names === undefined) this.#swap(next);
     return this.#view;
@@ -97,13 +97,13 @@ export class CurrentView {
   readonly refresh = (): void => {
     if (this.#isStale || this.#isClosed) return;
     this.#isStale = true;
-    setImmediate(this.get);
+    setImmediate(this.bringUpToDate);
   };
 
   /** Resolves when the view contains everything that is known. */
   async prepared(): Promise<void> {
     for (;;) {
-      if (this.#isStale) this.get();
+      if (this.#isStale) this.bringUpToDate();
       if (this.#isClosed || this.#preparing === undefined) return;
       await this.#preparing;
     }
@@ -172,7 +172,7 @@ export class CurrentView {
       this.#maker.end(made);
       this.#preparing = undefined;
     }
-    this.get();
+    this.bringUpToDate();
   }
 
   /** Reads the offers of large inventories in slices before a view is built from them. */
@@ -184,7 +184,7 @@ export class CurrentView {
       if (downstream === undefined || server === undefined) continue;
       this.#preparing = prepareOffer(downstream, server, naming.references)?.then(() => {
         this.#preparing = undefined;
-        this.get();
+        this.bringUpToDate();
       });
       if (this.#preparing !== undefined) return this.#preparing;
     }
@@ -213,7 +213,7 @@ export interface NameRecorder extends RecordedNames {
 
 export interface NameRecorderOptions {
   readonly keepers: readonly NameKeeper[];
-  readonly view: () => View;
+  readonly latestView: () => View;
   /** Rebuild the view from the names that are known now. */
   readonly refresh: () => void;
   /** The store may accept names again. */
@@ -228,7 +228,7 @@ const RETRY_DELAY_MS = 1_000;
 
 export function createNameRecorder({
   keepers,
-  view,
+  latestView,
   refresh,
   retry,
   log,
@@ -249,7 +249,7 @@ export function createNameRecorder({
   };
   /** Whether nothing is left to do. */
   const recordOnce = async (choice: NamesChoice): Promise<boolean> => {
-    const { recording } = view().snapshot;
+    const { recording } = latestView().snapshot;
     if (recording.isDone(choice) || retryTimer !== undefined) return true;
     let isNew = false;
     for (const { keeper, before, draft } of recording.drafts(choice)) {
@@ -267,7 +267,7 @@ export function createNameRecorder({
     return false;
   };
   const recordNames = (choice: NamesChoice): View | Promise<View> => {
-    const now = view();
+    const now = latestView();
     const { recording } = now.snapshot;
     if (recording.isDone(choice)) return now;
     const recorded = recording.recordTools(choice);
@@ -276,7 +276,7 @@ export function createNameRecorder({
     if (shared.length === 0 || retryTimer !== undefined) return now;
     const done = queue.then(async () => {
       for (let tries = 0; tries < MAX_SWAP_ATTEMPTS && !(await recordOnce(choice)); tries += 1);
-      return view();
+      return latestView();
     });
     queue = done.catch(() => {});
     return done;

@@ -25,8 +25,11 @@ export interface View {
 }
 
 export interface GatewayContext {
-  /** The view in force. A handler takes it once and uses it to the end. */
-  readonly view: () => View;
+  /**
+   * The view with every change that is ready. Where something has changed, this builds the view, puts it in force and tells
+   * clients. A handler takes it once and uses it to the end.
+   */
+  readonly latestView: () => View;
   readonly settings: () => GatewaySettings;
   /**
    * Resolves when no server is starting any more, or after `maxMs`; without it after `listMs`, but not before one

@@ -106,7 +106,7 @@ function readEvents(options: ReadMessagesOptions): void {
   const take = (bytes: Uint8Array): Promise<void> | undefined => {
     if (done) return undefined;
     const isTooLarge = reader.push(bytes) !== undefined;
-    if (isTooLarge || !open.holds(reader.heldBytes())) {
+    if (isTooLarge || !open.setBytes(reader.heldBytes())) {
       done = true;
       isOver = true;
       body.drop();
@@ -148,7 +148,7 @@ function readJson(options: ReadMessagesOptions): void {
   body.read({
     onBytes: (bytes) => {
       const isTooLarge = !held.add(bytes);
-      if (!isTooLarge && open.holds(held.length)) return;
+      if (!isTooLarge && open.setBytes(held.length)) return;
       body.drop();
       open.end();
       onEnd(tooLarge(isTooLarge, frameBytes));

@@ -53,8 +53,8 @@ function turn(pace: Pace, kind: "answers" | "unsolicited"): number | undefined {
 describe("the pace of a server", () => {
   it("leaves no more than four messages of the largest size incomplete: one below, at and one above (SAFE-5)", () => {
     const { pace } = createPace();
-    expect([399, 1, 1].map((bytes) => pace.holds(bytes, 100))).toEqual([true, true, false]);
-    expect(pace.holds(-1, 100)).toBe(true);
+    expect([399, 1, 1].map((bytes) => pace.addOpenBytes(bytes, 100))).toEqual([true, true, false]);
+    expect(pace.addOpenBytes(-1, 100)).toBe(true);
   });
 
   it("gives others a turn after so many messages or bytes: one below, and at the limit (SAFE-4)", () => {

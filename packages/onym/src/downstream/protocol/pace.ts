@@ -87,7 +87,7 @@ export class Pace {
   }
 
   /** Adds bytes of incomplete messages; negative when a message is complete. `false` if there are too many. */
-  holds(bytes: number, frameBytes: number): boolean {
+  addOpenBytes(bytes: number, frameBytes: number): boolean {
     this.#openBytes += bytes;
     return this.#openBytes <= OPEN_FRAMES * frameBytes;
   }
@@ -132,15 +132,15 @@ export class OpenFrame {
   }
 
   /** Sets its bytes so far. `false`: all incomplete messages of the server together are too large. */
-  holds(bytes: number): boolean {
+  setBytes(bytes: number): boolean {
     const more = bytes - this.#bytes;
     this.#bytes = bytes;
-    return this.#pace.holds(more, this.#frameBytes);
+    return this.#pace.addOpenBytes(more, this.#frameBytes);
   }
 
   /** It is complete, or given up. Idempotent. */
   end(): void {
-    this.holds(0);
+    this.setBytes(0);
   }
 }
 

@@ -84,11 +84,11 @@ describe("tools/call", () => {
     const params = { name: "fs_a", arguments: args };
     const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
     const caller = buildSession({ capabilities: { elicitation: {} } });
-    const view = { ...context.view(), guard };
+    const view = { ...context.latestView(), guard };
     await handleRequest(
       { ...request, argumentsText: { of: args, text } },
       { caller, requestContext },
-      { ...context, view: () => view, names: { ...context.names, recordNames: () => view } },
+      { ...context, latestView: () => view, names: { ...context.names, recordNames: () => view } },
     );
     expect(shown).toEqual([expect.stringContaining('With {"region":"us"}')]);
     expect(fs.asked.map(({ argumentsText }) => argumentsText)).toEqual([undefined]);
@@ -99,7 +99,7 @@ describe("tools/call", () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("__proto__") }, { answer: echo });
     const context = buildTestContext([fs]);
     const args = JSON.parse('{"__proto__":{"a":1},"b":[null]}');
-    const { tools } = context.view().snapshot.tableOf(buildCaller());
+    const { tools } = context.latestView().snapshot.tableOf(buildCaller());
     await call(context, { name: tools[0]?.name, arguments: args, _meta: { progressToken: 1, own: 2 } });
     expect(JSON.stringify(fs.asked[0]?.params)).toBe(
       '{"name":"__proto__","arguments":{"__proto__":{"a":1},"b":[null]},"_meta":{"own":2}}',
@@ -273,7 +273,7 @@ describe("the gateway's own names", () => {
     const fs = createMemoryDownstream({ tools: toolsNamed("workFindTools") }, { answer: echo });
     const { naming } = buildSettings();
     const bare = buildTestContext([fs], { mode: "proxy", naming: { ...naming, style: "bare" } });
-    const camel = bare.view().snapshot.tools.profiles.find(({ rules }) => rules.shape === "camel");
+    const camel = bare.latestView().snapshot.tools.profiles.find(({ rules }) => rules.shape === "camel");
     if (camel === undefined) throw new Error("no camel profile");
     const caller = buildSession({ profile: camel, as: "work" });
     const list = await handleRequest(
@@ -282,7 +282,7 @@ describe("the gateway's own names", () => {
       bare,
     );
     const shown = list.kind === "json" ? JSON.parse(list.json).tools.map(({ name }: JsonObject) => name) : [];
-    const table = bare.view().snapshot.tableOf(caller);
+    const table = bare.latestView().snapshot.tableOf(caller);
     expect(table.toolNamed("workFindTools")).toBeDefined();
     expect(shown).toHaveLength(2);
     for (const name of shown) expect(table.toolNamed(name)).toBeUndefined();

@@ -147,7 +147,7 @@ function prepareCall(
       tool,
       lineage: snapshot.tools.lineageOf(tool),
       toolNow: () => {
-        const now = context.view().snapshot;
+        const now = context.latestView().snapshot;
         const listed = now.tools.catalog.toolWithKey(tool.key);
         if (listed !== undefined) return listed;
         // A server that is down answers for itself; a name that is passed through was never listed.

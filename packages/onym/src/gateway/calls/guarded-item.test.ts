@@ -11,7 +11,7 @@ import { aboutPrompt } from "./guarded-item.js";
 /** The prompt as it was asked about, and as it is once something has happened to its server. */
 function lookAfter(happen: (server: MemoryDownstream) => void) {
   const server = createMemoryDownstream({ prompts: [{ name: "sum", description: "Sums up" }] });
-  const { snapshot } = buildTestContext([server]).view();
+  const { snapshot } = buildTestContext([server]).latestView();
   const [prompt] = snapshot.prompts.catalog.tools;
   if (prompt === undefined) throw new Error("it is missing");
   happen(server);

@@ -135,7 +135,7 @@ export function runItem(
     sent: recordedName(sent),
     params: call.params,
   };
-  const { guard } = context.view();
+  const { guard } = context.latestView();
   return request.isOwn === true
     ? runDecided(guarded, OWN, guard, forward)
     : runGuarded(guarded, guard, forward);
@@ -151,7 +151,7 @@ export function aboutPrompt(
   return {
     about,
     aboutNow: () => {
-      const now = context.view().snapshot;
+      const now = context.latestView().snapshot;
       const listed = now.prompts.catalog.toolWithKey(prompt.key);
       if (listed !== undefined) return promptItem(listed, now);
       // A server that is down answers for itself.
@@ -184,7 +184,7 @@ export function recordRefusedItem(
   caller: Caller,
   context: GatewayContext,
 ): Promise<void> | undefined {
-  const { guard } = context.view();
+  const { guard } = context.latestView();
   return guard.refuse({
     caller,
     sent: recordedName(sent),

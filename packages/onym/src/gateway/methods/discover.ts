@@ -23,7 +23,7 @@ export async function discover({ method, caller }: RoutedRequest, context: Gatew
     supportedVersions: [MODERN_REVISION],
     capabilities: CAPABILITIES,
     ...(instructions === "" ? {} : { instructions }),
-    ttlMs: context.view().snapshot.missing.length === 0 ? 60_000 : 0,
+    ttlMs: context.latestView().snapshot.missing.length === 0 ? 60_000 : 0,
     cacheScope: "private",
   };
   return completeReply(method, result, context.serverInfo);

@@ -25,7 +25,7 @@ const INTRODUCTION_MS = 1_000;
  */
 export async function instructionsFor(caller: Caller, context: GatewayContext): Promise<string> {
   const hasAll = await context.waitForServers(INTRODUCTION_MS);
-  const { snapshot, guard } = hasAll ? await context.names.recordNames(caller) : context.view();
+  const { snapshot, guard } = hasAll ? await context.names.recordNames(caller) : context.latestView();
   await snapshot.confinement?.prepareItems();
   const visibility = guard.visibility(snapshot, caller);
   const seesServer = createServerCheck(snapshot, visibility);

@@ -45,12 +45,12 @@ describe("the end of a subscription", () => {
     const templates = [{ uriTemplate: "note://{id}", name: "note" }];
     const server = createMemoryDownstream({ templates }, { answer });
     const base = buildTestContext([server]);
-    const { view, settings } = base;
+    const { latestView, settings } = base;
     const feed = createChangeFeed({
       sessions: new Set(),
       modernCallers: createTickets(),
-      view,
-      recordNames: view,
+      latestView,
+      recordNames: latestView,
       settings,
       log: silentLog,
     });
@@ -178,15 +178,18 @@ describe("the address of a resource", () => {
       const server = createMemoryDownstream({}, { answer: () => resultReply({}) });
       const context = buildTestContext([server]);
       const refused: unknown[] = [];
-      const view = () => {
-        const now = context.view();
+      const latestView = () => {
+        const now = context.latestView();
         return { ...now, guard: { ...now.guard, refuse: (each: unknown) => void refused.push(each) } };
       };
       const session = buildSession();
       const requestContext = buildRequestContext();
       const uri = `${wrap}${"note:".padEnd(length, "x")}`;
       const ask = (method: string) =>
-        handleResource({ method, params: { uri }, caller: session, requestContext }, { ...context, view });
+        handleResource(
+          { method, params: { uri }, caller: session, requestContext },
+          { ...context, latestView },
+        );
       const long = { kind: "error", error: { code: -32602, data: { max: 8_192 } } };
       const replies = [
         await ask("resources/read"),
@@ -198,7 +201,7 @@ describe("the address of a resource", () => {
             caller: session,
             requestContext,
           },
-          { ...context, view },
+          { ...context, latestView },
         ),
       ];
       for (const reply of replies) {

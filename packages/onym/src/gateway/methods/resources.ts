@@ -78,7 +78,7 @@ async function listEntries(
   // There is only one page.
   if (read.cursor !== undefined) return badCursor();
   await context.waitForServers();
-  const { snapshot } = context.view();
+  const { snapshot } = context.latestView();
   await snapshot.confinement?.prepareItems();
   return formatList({
     member,
@@ -110,7 +110,7 @@ export async function handleResource(call: RoutedRequest, context: GatewayContex
       { max: MAX_SUBSCRIPTIONS },
     );
   if (method === "resources/subscribe" && !hasRoom(caller, address, context)) return callerFollowsEnough();
-  const decideNow = () => decideUpdates({ owner, uri: raw }, caller, context.view());
+  const decideNow = () => decideUpdates({ owner, uri: raw }, caller, context.latestView());
   const before = method === "resources/subscribe" ? decideNow() : undefined;
   const follower =
     method === "resources/subscribe" && !caller.session?.resources.has(address) ? caller.session : undefined;
@@ -188,7 +188,7 @@ function hasRoom({ session, callerKey }: Caller, address: string, context: Gatew
 /** The server of a URI; waits for servers that are starting, because they may have it too. */
 async function findResource(uri: string, caller: Caller, context: GatewayContext) {
   await context.waitForServers();
-  const { snapshot } = context.view();
+  const { snapshot } = context.latestView();
   const found = snapshot.resources.resolve(uri);
   if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, snapshot };
   refuseResource(uri, { snapshot, outcome: found.outcome }, caller, context);
@@ -241,7 +241,7 @@ export async function completeArgument(call: RoutedRequest, context: GatewayCont
     const template = ref["uri"];
     if (isLongAddress(template)) return longAddress();
     await context.waitForServers();
-    const { snapshot } = context.view();
+    const { snapshot } = context.latestView();
     const found = snapshot.resources.resolveTemplate(template);
     if (found.outcome === "resolved")
       return run(

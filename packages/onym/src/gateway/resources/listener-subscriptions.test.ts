@@ -30,20 +30,20 @@ interface Stage {
 function createStage({ guard = {}, answer = () => resultReply({}) }: Stage = {}) {
   const fs = createMemoryDownstream({ templates: [{ uriTemplate: "file:///{+path}" }] }, { answer });
   const base = buildTestContext([fs]);
-  const view = { ...base.view(), guard: { ...OPEN_GUARD, ...guard } };
+  const view = { ...base.latestView(), guard: { ...OPEN_GUARD, ...guard } };
   const sessions = new Set<Session>();
   const modernCallers = createTickets<Caller>();
   const feed = createChangeFeed({
     sessions,
     modernCallers,
-    view: () => view,
+    latestView: () => view,
     recordNames: () => view,
     settings: base.settings,
     log: silentLog,
   });
   let isClosing = false;
   const router = createRouter({
-    context: { ...base, view: () => view, isSubscribed: feed.isFollowed },
+    context: { ...base, latestView: () => view, isSubscribed: feed.isFollowed },
     sessions,
     modernCallers,
     feed,

@@ -145,7 +145,7 @@ async function subscribe(
 /** One step: a long address is compared with many templates. */
 // biome-ignore lint/correctness/useYield: one step
 function* lookUpSteps(sent: string, caller: Caller, context: GatewayContext) {
-  const { snapshot } = context.view();
+  const { snapshot } = context.latestView();
   const found = snapshot.resources.resolve(sent);
   const recorded =
     found.outcome === "resolved"
@@ -165,7 +165,7 @@ function* endSteps(addresses: Set<string>, context: GatewayContext, isClosing: (
 
 /** Ends the subscription at the server, if no other client needs it. Does not wait for the result. */
 function unsubscribe(address: string, context: GatewayContext): void {
-  const found = context.view().snapshot.resources.resolve(address);
+  const found = context.latestView().snapshot.resources.resolve(address);
   if (found.outcome !== "resolved" || context.isSubscribed(found)) return;
   const { callMs } = context.settings().limits;
   void found.owner.send(buildOwnRequest("resources/unsubscribe", { uri: found.uri }, { timeoutMs: callMs }));

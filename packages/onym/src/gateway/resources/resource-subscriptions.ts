@@ -63,7 +63,7 @@ export function* resubscribeSteps(
   downstream: Downstream,
   context: GatewayContext,
 ): Steps<void> {
-  const { resources } = context.view().snapshot;
+  const { resources } = context.latestView().snapshot;
   const { callMs } = context.settings().limits;
   for (const address of addresses) {
     yield;

@@ -17,7 +17,7 @@ export function buildTestContext(
   const view = viewOf(snapshotOf({ downstreams, settings }));
   const serverInfo = { name: "onym" };
   return {
-    view: () => view,
+    latestView: () => view,
     settings: () => settings,
     waitForServers: async () => true,
     names: {

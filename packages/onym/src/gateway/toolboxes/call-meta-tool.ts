@@ -43,7 +43,7 @@ export function callOwnTool(call: RoutedRequest, context: GatewayContext): Promi
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string" || !isJsonObject(args)) return undefined;
   const settings = context.settings();
-  const { snapshot } = context.view();
+  const { snapshot } = context.latestView();
   // A call that names the server of a raw name does not mean a meta tool.
   if (resolveContextOf(call.params)(snapshot)?.server !== undefined) return undefined;
   const own = findMetaTool(name, call.caller, settings, snapshot);
@@ -105,7 +105,7 @@ async function callMetaTool(
 
 function toolboxesFor(caller: Caller, context: GatewayContext): readonly ToolboxSummary[] {
   const { session } = caller;
-  const view = context.view();
+  const view = context.latestView();
   const { toolboxes, mode } = context.settings();
   return toolboxes.map(({ id, description }) => {
     const isOpen =

@@ -67,7 +67,7 @@ describe("the span of a call", () => {
     const context = buildTestContext([
       createMemoryDownstream({ tools: toolsNamed("read_file") }, { answer: echo }),
     ]);
-    const { snapshot } = context.view();
+    const { snapshot } = context.latestView();
     for (const id of ["openai", "mcp", "openai"]) {
       const caller = buildSession({ profile: profileNamed(id) });
       const name = snapshot.tableOf(caller).tools[0]?.name ?? "";

@@ -213,11 +213,11 @@ export function reaches(
 
 export function confineContext(context: GatewayContext, caller: Caller): GatewayContext {
   const { toolboxes } = context;
-  const settings = (): GatewaySettings => confineSettings(context.settings(), context.view(), caller);
+  const settings = (): GatewaySettings => confineSettings(context.settings(), context.latestView(), caller);
   const hasToolbox = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
   return {
     ...context,
-    view: () => confineView(context.view(), caller),
+    latestView: () => confineView(context.latestView(), caller),
     names: {
       ...context.names,
       recordNames: (choice) => {

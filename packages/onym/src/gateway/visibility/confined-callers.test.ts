@@ -88,7 +88,7 @@ describe("a caller that is confined to a toolbox", () => {
   it("does not get past its bounds by the gateway's own form of an address", async () => {
     const { ask, servers, whole } = setUp(["dev"]);
     const [mine, secret] = servers;
-    const { resources } = whole.view().snapshot;
+    const { resources } = whole.latestView().snapshot;
     if (mine === undefined || secret === undefined) throw new Error("no servers");
     const address = resources.publicUri(secret, "file:///shared");
     expect(address).toMatch(/^onym:/);
@@ -120,8 +120,8 @@ describe("a caller that is confined to a toolbox", () => {
 
   it("has the same view before it as long as nothing changes", () => {
     const { whole, caller } = setUp(["dev"]);
-    const view = () => confineContext(whole, { ...caller }).view().snapshot;
+    const view = () => confineContext(whole, { ...caller }).latestView().snapshot;
     expect(view()).toBe(view());
-    expect(setUp(undefined).context.view()).toBeDefined();
+    expect(setUp(undefined).context.latestView()).toBeDefined();
   });
 });

@@ -129,7 +129,7 @@ async function openAuditDatabase(path: string, sealer: Sealer | undefined): Prom
   }
 }
 
-function readHead({ readHead, beginChain }: AuditDatabase, chain: string): ChainLink {
+function readOrBeginChain({ readHead, beginChain }: AuditDatabase, chain: string): ChainLink {
   const row = readHead.get([chain]) as { readonly head_seq: number; readonly head_hash: string } | undefined;
   if (row !== undefined) return { chain, seq: row.head_seq, hash: row.head_hash };
   beginChain.run([chain, FIRST_HASH]);
@@ -146,7 +146,7 @@ function insertAfter(
   const rows = before?.chain === chain ? buildAuditRows(before, records) : undefined;
   if (rows?.length === 1) return insertRows(database, rows);
   database.begin.run([]);
-  const end = insertRows(database, rows ?? buildAuditRows(readHead(database, chain), records));
+  const end = insertRows(database, rows ?? buildAuditRows(readOrBeginChain(database, chain), records));
   database.commit.run([]);
   return end;
 }
