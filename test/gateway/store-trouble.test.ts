@@ -80,6 +80,9 @@ describe("a file that another process holds", () => {
     const server = await stage.control.server("held");
     expect((await call(onym, "held_work")).result).toBeDefined();
     const other = openLibsql(join(onym.dir, "onym.db"), "rw", 5000);
+    // The outcome of the first call follows its reply.
+    const count = await other.prepare("select count(*) as rows from onym_audit");
+    while (((await count.all([])) as { readonly rows: number }[])[0]?.rows !== 2);
     await other.exec("begin immediate");
     const waiting = call(onym, "held_work");
     // While the first call still waits.
