@@ -74,7 +74,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
   ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
   ["onym/src/downstream/request-gate.ts", "MAX_FAILURES", "failed requests", "requests"],
-  ["onym/src/store/session.ts", "PATIENCE_MS", "waiting for a store", "ms"],
+  ["onym/src/store/session.ts", "BUSY_TIMEOUT_MS", "waiting for a store", "ms"],
   ["onym/src/store/sqlite/check-file.ts", "RESERVE_BYTES", "room that is left", "bytes"],
   ["onym/src/config/sections/policy-config.ts", "DEFAULT_AUDIT_BYTES", "the audit", "bytes"],
   ["core/src/catalog/build-catalog.ts", "MAX_GONE", "tools on record that one serve", "tools"],

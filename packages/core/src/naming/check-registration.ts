@@ -70,7 +70,7 @@ export function* registrationSteps(
   return { sources: kept, problems };
 }
 
-/** For who uses the tools and did not name them. `checkName` has the author's way out. */
+/** For users of the tools, who did not name them. `checkName` tells their author what to do. */
 const OFFERED = "Onym offers the tool under a valid name, so there is nothing to do.";
 
 const PLAIN = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,126}[A-Za-z0-9_])?$/;

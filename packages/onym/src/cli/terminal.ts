@@ -14,7 +14,7 @@ export interface Terminal {
   readonly columns: number | undefined;
   /** The same for stderr. */
   readonly errColumns: number | undefined;
-  /** Somebody looks at stdout as it is written. */
+  /** stdout is a terminal. */
   readonly isTTY: boolean;
   readonly paint: Paint;
   readonly paintErr: Paint;
@@ -94,7 +94,7 @@ export function escapeJsonText(json: string): string {
 
 // A yes from a person at a terminal. No terminal, no person.
 
-/** Somebody sees what is printed and can answer it. */
+/** Both ends are a terminal: a person sees the output and can answer. */
 export function isInteractive({ isTTY, stdin }: Terminal): boolean {
   return isTTY && Reflect.get(stdin, "isTTY") === true;
 }

@@ -25,7 +25,7 @@ export function loadConfig(place: ConfigPlace): Config {
   return checkSections(loadUntrusted(place), place.env);
 }
 
-/** The same for who is about to ask whether it is trusted. @throws OnymError `config-missing` or `config-invalid`. */
+/** The same, for callers that are about to ask whether it is trusted. @throws OnymError `config-missing` or `config-invalid`. */
 export function loadUntrusted(place: ConfigPlace): Config {
   const choice = chooseConfig(place);
   if (choice !== undefined) {

@@ -16,6 +16,6 @@ export interface Approval {
   readonly expiresAt: number | undefined;
   /** Equal to `expiresAt` if the expiry is recorded. */
   readonly revokedAt: number | undefined;
-  /** For one call: whoever revokes it first runs. */
+  /** For one call: the call that revokes it first runs. */
   readonly isOnce?: true;
 }

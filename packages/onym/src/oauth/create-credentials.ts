@@ -64,7 +64,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
 
   const look = createLook(async () => {
     const before = state.kind;
-    // Who is at work reads the store anyway; a failing read is for the next request to report.
+    // Requests in flight read the store anyway, and the next one reports a read that fails.
     if (before === "unread" || working !== undefined) return;
     const loaded = await source.load().catch(() => undefined);
     if (loaded === undefined || working !== undefined) return;

@@ -38,7 +38,7 @@ export async function renewGrant(options: RenewOptions): Promise<Renewal> {
     const { grant, sealed } = read;
     const { tokens, renewingUntil = 0 } = grant;
     if (tokens === undefined) return { kind: "over", reason: "the sign-in has ended" };
-    // Somebody else has been here.
+    // Another process renewed it first.
     if (tokens.access !== spent) return { kind: "grant", grant };
     if (tokens.refresh === undefined) {
       await grants.swap(sealed, { ...grant, tokens: undefined });

@@ -101,7 +101,7 @@ function notAsked(status: number): OnymError {
   );
 }
 
-/** With OpenID Connect, a refresh token has to be asked for. Who asks for nothing gets what is usual there. */
+/** OpenID Connect gives a refresh token only on request. Without scopes, the server grants its default ones. */
 function chooseScope(
   usual: readonly string[],
   more: readonly string[],

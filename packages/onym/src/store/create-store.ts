@@ -178,7 +178,7 @@ export function createTrouble(
   };
 }
 
-// Who wants to hear of changes, and what they have heard: revisions that only rise.
+// Listeners for changes, and the last revision that each was told; revisions only rise.
 
 export interface ChangeFeed {
   /** Calls all listeners, unless they know of this revision or a later one. */

@@ -1,4 +1,4 @@
-// How a store is, for who only looks: nothing is created, nothing is migrated, and what is written to try it goes at once.
+// Inspects a store without changing it: nothing is created or migrated, and a trial write is rolled back.
 
 import { createSealer } from "../audit/audit-chain.js";
 import { silentLog } from "../model/log.js";

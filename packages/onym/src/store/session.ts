@@ -23,7 +23,7 @@ export interface StoreSession {
   readonly commit: <T>(work: () => Promise<T>) => Promise<T>;
   /** A write that others are notified of; one at a time. */
   readonly change: <T>(work: (tx: Transaction<Tables>) => Promise<Changed<T>>) => Promise<T>;
-  /** Something could not be read or written, and as much has not worked since: a full disk can still be read. */
+  /** A read or write failed, and none of its kind has succeeded since: a full disk can still be read. */
   readonly hasFailed: () => boolean;
   /** How long a write has been waiting for another process, in milliseconds; 0 where none does. */
   readonly heldMs: () => number;
@@ -32,9 +32,9 @@ export interface StoreSession {
 }
 
 /** How long a write waits for another process. A person waits for the call behind it. */
-const PATIENCE_MS = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 /** While the store is known to fail: callers get the failure at once, and each attempt still finds out whether it is over. */
-const FAILING_PATIENCE_MS = 250;
+const FAILING_BUSY_TIMEOUT_MS = 250;
 const MAX_PAUSE_MS = 20;
 
 /** `elapsed` in milliseconds, from whenever. */
@@ -54,7 +54,7 @@ export function createStoreSession(
     const attempt = tryUntilFree(work, {
       place: engine.place,
       elapsed,
-      patienceMs: failed === undefined ? PATIENCE_MS : FAILING_PATIENCE_MS,
+      busyTimeoutMs: failed === undefined ? BUSY_TIMEOUT_MS : FAILING_BUSY_TIMEOUT_MS,
       onBusy: (since) => {
         if (kind === "write") heldSince ??= since;
       },
@@ -123,8 +123,8 @@ export function createStoreSession(
 }
 
 /**
- * Somebody may have set it beyond what a number can count: nothing would rise any more, and nobody would hear of a change. It
- * goes on with the time in ms, which is more than anybody has counted to.
+ * Somebody may have set it beyond the safe integers, where adding one changes nothing and no listener would be called. It goes on
+ * with the time in ms, which is more than any store has counted to.
  */
 function nextRevision(revision: number): number {
   return Number.isSafeInteger(revision + 1) ? revision + 1 : Date.now();
@@ -133,21 +133,21 @@ function nextRevision(revision: number): number {
 interface Attempts {
   readonly place: string;
   readonly elapsed: () => number;
-  readonly patienceMs: number;
+  readonly busyTimeoutMs: number;
   /** Another process holds the store; gets when the attempts began. */
   readonly onBusy: (since: number) => void;
 }
 
 async function tryUntilFree<T>(
   work: () => Promise<T>,
-  { place, elapsed, patienceMs, onBusy }: Attempts,
+  { place, elapsed, busyTimeoutMs, onBusy }: Attempts,
 ): Promise<T> {
   const since = elapsed();
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || elapsed() > since + patienceMs) throw toStoreError(place, error);
+      if (!isBusy(error) || elapsed() > since + busyTimeoutMs) throw toStoreError(place, error);
     }
     onBusy(since);
     await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_PAUSE_MS));

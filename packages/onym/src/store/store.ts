@@ -51,7 +51,7 @@ export interface StoredNames {
 }
 
 export interface NameStore {
-  /** The revision alone: one row, for who has to know whether names arrived. */
+  /** The revision alone: reads one row, to find out whether names were added. */
   readonly revision: (space: NameSpace) => Promise<number>;
   readonly load: (space: NameSpace) => Promise<StoredNames>;
   /**
@@ -177,7 +177,7 @@ export interface Listing {
 
 /** Which tools downstreams had when they were first seen, and which came later (quarantine). What is not in it is new. */
 export interface KnownStore {
-  /** Rises with every change: one row, for who has to know whether there is anything to load. */
+  /** Rises with every change: reads one row, to find out whether there is anything to load. */
   readonly revision: () => Promise<number>;
   readonly load: () => Promise<StoredKnown>;
   /**

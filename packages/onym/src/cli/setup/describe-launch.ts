@@ -1,4 +1,4 @@
-// A launch as it is shown to who is asked to trust it (CFG-6).
+// A launch as it is shown to the user who is asked to trust it (CFG-6).
 
 import { escapeText, type ToolSource } from "@onym/core";
 import type { ConfigServer } from "../../config/config.js";

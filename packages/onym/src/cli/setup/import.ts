@@ -104,7 +104,7 @@ async function importConfig(file: string, options: ImportOptions, terminal: Term
     });
     return 0;
   }
-  // In a pipe it is the config itself; on a screen somebody may look over a shoulder.
+  // In a pipe this is the config itself. On a screen, secrets are masked: others may see it.
   if (target === undefined) await terminal.out(escapeJsonText(terminal.isTTY ? shown : text));
   else
     await terminal.out(

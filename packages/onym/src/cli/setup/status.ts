@@ -42,7 +42,7 @@ async function printStatus(options: StatusOptions, terminal: Terminal): Promise<
   const { cwd, env } = terminal;
   const file = chooseConfig({ file: options.config, env, cwd })?.file ?? options.config ?? "onym.json";
   const config = resolve(cwd, file);
-  // Once asked, the link signs in: it is made for who reads it, not for every second of a watch.
+  // The link signs in once, so it is made for the first output only, not for every second of a watch.
   const ask = options.watch === true ? "status" : "console";
   const look = async (): Promise<Looked> => {
     const { askStatus } = await import("../../control/ask-gateway.js");

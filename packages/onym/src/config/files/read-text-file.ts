@@ -39,7 +39,7 @@ export const MAX_FILE_BYTES = 256 * 1_048_576;
 /** A pipe that a shell makes for a command: `onym diff <(…) <(…)`. */
 const SHELL_PIPE = /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/;
 
-/** A folder may hold links to anything: to read a device ends never, and a pipe waits until somebody writes to it. */
+/** A folder may hold links to anything: reading a device never ends, and a pipe waits until something writes to it. */
 export function reasonAgainst(stats: Stats, file: string): string | undefined {
   if (stats.isFile())
     return stats.size > MAX_FILE_BYTES ? `it has more than ${MAX_FILE_BYTES} bytes` : undefined;

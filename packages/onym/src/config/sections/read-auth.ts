@@ -209,7 +209,7 @@ function checkScope(scope: string, path: JsonPath, note: Note): void {
   });
 }
 
-/** Whether anybody is confined to toolboxes, so that somebody must see to it. */
+/** Whether any caller is confined to toolboxes. */
 export function confinesAnybody(auth: AuthConfig | undefined): boolean {
   const terms = [...(auth?.tokens ?? []), ...(auth?.oauth ?? []).flatMap(({ map }) => map ?? [])];
   return terms.some(({ toolboxes }) => toolboxes !== undefined);

@@ -1,4 +1,4 @@
-// The console's API: JSON for who is signed in, over the same origin only. Its type is what the page is checked against.
+// The console's API: JSON for signed-in viewers, from the same origin only. Its type is what the page is checked against.
 
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono, type TypedResponse } from "hono";
@@ -43,7 +43,7 @@ const MAX_QUEUED = 1_000;
 const MAX_PAGES = 32;
 const STREAM = "/calls/stream";
 
-/** Who looks, what of the gateway it takes, and how long it is let in. */
+/** A viewer, its share of the gateway, and until when it is signed in. */
 interface SignedIn {
   readonly viewer: Viewer;
   readonly share: CallerShare;

@@ -1,4 +1,4 @@
-// Calls as they end, for who may see them: an operator all, anybody else their own.
+// Calls as they end. An operator sees all, everybody else their own.
 
 import { escapeText } from "@onym/core";
 import { policyOf, subjectNamed } from "../../cli/decisions/policy-of.js";

@@ -11,7 +11,7 @@ import type { GuardedCall, RefusedDecision } from "./guard.js";
 /** @param config What to add to a command so that it is about this gateway's config, where that is not the usual one. */
 export function refusedResult(call: GuardedCall, refusal: RefusedDecision, config?: string): Reply {
   const { tool, sent } = call;
-  // A path of this machine is for who is on it.
+  // Only callers on this machine can use a path of it.
   const named = config !== undefined && call.caller.principal === LOCAL_PRINCIPAL ? ` ${config}` : "";
   if (call.item !== undefined) return refusedItem(call, call.item, refusal, named);
   // A denied tool looks like an unknown one, wherever the denial is found (GW-6).

@@ -40,7 +40,7 @@ export interface GatewaySnapshot {
   /** Prompts, named by the same rules. */
   readonly prompts: Snapshot;
   readonly resources: ResourceTable<Downstream>;
-  /** The pages that tools name, with the tools. Who sees none of them sees the page only if its server lists it. */
+  /** The pages that tools name, with the tools. A caller that sees none of them sees the page only if its server lists it. */
   readonly pages: readonly NamedPage[];
   /** Servers whose offers are in the view, in the order of the config. */
   readonly present: readonly Downstream[];

@@ -83,7 +83,7 @@ export function* offerSteps(
   let step = { tools: 0, length: 0 };
   for (const [index, tool] of shown.entries()) {
     if (index - step.tools >= STEP_TOOLS || bodyLength - step.length >= STEP_LENGTH) {
-      // A large tool counts as many steps: who runs so many at once goes by their number.
+      // A large tool counts as many steps, because slices are cut by their number.
       const count = Math.max(1, Math.floor((bodyLength - step.length) / STEP_LENGTH));
       step = { tools: index, length: bodyLength };
       for (let taken = 0; taken < count; taken += 1) yield;

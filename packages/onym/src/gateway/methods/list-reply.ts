@@ -87,7 +87,7 @@ const LARGE_BYTES = 65_536;
 
 /**
  * A server whose tools are missing in a list. Every caller that may see anything of it gets this, so it has none of the server's own
- * words (SAFE-1): the reason may quote its stderr. Who calls one of its tools is told why it is down.
+ * words (SAFE-1): the reason may quote its stderr. A caller of one of its tools is told why it is down.
  */
 export function describeMissing({ id, status, down }: Downstream): JsonObject {
   return {

@@ -232,7 +232,7 @@ class ByteLimit {
     this.#total += bytes;
     const max = CALLER_REQUESTS * this.#requestBytes;
     const all = ALL_REQUESTS * this.#requestBytes;
-    // Where all have too many, each gets an equal part, and who has less goes on.
+    // Where all together have too many, each gets an equal part; a caller with less goes on.
     const share = this.#total > all ? Math.min(max, all / this.#callers) : max;
     // Parts of ever more callers add up; the process has to survive.
     const own = this.#total > 2 * all ? 0 : Math.floor(share);

@@ -78,7 +78,7 @@ export function createReadQueue(): ReadQueue {
       const own = waiting.get(share)?.length ?? 0;
       if (own >= MAX_CALLER_READS)
         return { outcome: "refused", refusal: share.refuseReads(MAX_CALLER_READS) };
-      // Where all have too many, each has an equal part, and who has less goes on.
+      // Where all together have too many, each gets an equal part; a caller with less goes on.
       if (count >= MAX_READS && own >= Math.floor(MAX_READS / (waiting.size + 1)))
         return { outcome: "refused", refusal: FULL };
       if (!(await takeTurn(share, signal))) return { outcome: "left" };

@@ -32,7 +32,7 @@ export async function receiveCallback({ state, port }: CallbackOptions): Promise
       : undefined;
     if (request.method !== "GET" || url?.pathname !== PATH)
       return show(response, 404, "There is nothing here.");
-    // Anybody on this machine can send something here; only who was sent to sign in knows the state.
+    // Any program on this machine can send requests here. Only the browser that was sent to sign in knows the state.
     if (url.searchParams.get("state") !== state)
       return show(response, 400, "This does not belong to a sign-in in progress.");
     show(

@@ -195,7 +195,7 @@ interface Batch {
   readonly reject: (error: unknown) => void;
 }
 
-const MOMENTS_MS = 10;
+const FLUSH_DELAY_MS = 10;
 
 export function createAuditWriter(
   audit: Pick<AuditStore, "append">,
@@ -241,7 +241,7 @@ export function createAuditWriter(
     batches.push(batch);
     return batch.done;
   };
-  const writeFollowers = (): void => {
+  const flush = (): void => {
     timer = undefined;
     if (waiting > 0) write();
   };
@@ -255,7 +255,7 @@ export function createAuditWriter(
       return done;
     },
     recordLater(record) {
-      timer ??= setTimeout(writeFollowers, MOMENTS_MS);
+      timer ??= setTimeout(flush, FLUSH_DELAY_MS);
       return add(record);
     },
     waiting: () => waiting,

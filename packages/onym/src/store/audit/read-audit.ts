@@ -73,7 +73,7 @@ async function readRows(
   return query.orderBy("at", order).orderBy("chain", order).orderBy("seq", order).limit(max).execute();
 }
 
-/** The records of a row, for who goes by what it says. */
+/** The records of a row, parsed. */
 export function readRow(row: AuditRow, place: string): readonly SoundRecord[] {
   return splitRow(row).map((record) => {
     const { seq, content } = record;

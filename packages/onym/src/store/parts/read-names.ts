@@ -1,4 +1,4 @@
-// The names in a database that gateways share, for who only looks: nothing is created, nothing is migrated.
+// Reads the names in a database that gateways share. Nothing is created or migrated.
 
 import { silentLog } from "../../model/log.js";
 import { openPostgres } from "../postgres/open-postgres.js";

@@ -44,8 +44,8 @@ interface AuditDatabase {
   readonly sealer: Sealer | undefined;
 }
 
-/** Who removes the file takes all that is in it; what is written within this time more or less is not the matter. */
-const CHECKED_MS = 10;
+/** How often to check that the file is still the same. Removing it loses all its records: a few ms of them more do not matter. */
+const CHECK_INTERVAL_MS = 10;
 
 /** Opened with the first append. */
 export function createAuditConnection(options: AuditConnectionOptions): AuditConnection {
@@ -59,7 +59,7 @@ export function createAuditConnection(options: AuditConnectionOptions): AuditCon
     opening = undefined;
   };
   const check = (): void => {
-    if (performance.now() - checkedAt < CHECKED_MS) return;
+    if (performance.now() - checkedAt < CHECK_INTERVAL_MS) return;
     checkWritable();
     checkedAt = performance.now();
   };
@@ -91,7 +91,7 @@ export function createAuditConnection(options: AuditConnectionOptions): AuditCon
 }
 
 async function openAuditDatabase(path: string, sealer: Sealer | undefined): Promise<AuditDatabase> {
-  // Who waits here holds up everything: who finds the file busy tries again later.
+  // A wait here blocks the whole process. Where the file is busy, the caller tries again later.
   const db = openLibsql(path, "rw", 0);
   try {
     await db.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA temp_store = MEMORY;");
@@ -206,9 +206,9 @@ export interface LogKeeper {
   readonly close: () => Promise<void>;
 }
 
-const SOON_MS = 100;
+const CHECKPOINT_DELAY_MS = 100;
 /** Pages. While others go on writing, the log only ever begins anew when they are made to wait for it. */
-const LONG_LOG = 4_000;
+const MAX_WAL_PAGES = 4_000;
 
 export interface KeepLogOptions {
   readonly path: string;
@@ -227,7 +227,7 @@ export function keepLog({ path, turns, log }: KeepLogOptions): LogKeeper {
     try {
       await flush(`${path}-wal`);
       db ??= openLibsql(path, "rw");
-      if ((await checkpoint(db, "PASSIVE")) > LONG_LOG) await restart(db);
+      if ((await checkpoint(db, "PASSIVE")) > MAX_WAL_PAGES) await restart(db);
       hasLogged = false;
     } catch (error) {
       if (!hasLogged)
@@ -250,7 +250,7 @@ export function keepLog({ path, turns, log }: KeepLogOptions): LogKeeper {
     keeping = keeping.then(keep);
   };
   const due = (): void => {
-    timer ??= setTimeout(start, SOON_MS).unref();
+    timer ??= setTimeout(start, CHECKPOINT_DELAY_MS).unref();
   };
   return {
     due,

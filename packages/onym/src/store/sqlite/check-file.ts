@@ -15,8 +15,8 @@ import { type LibsqlDatabase, openLibsql, readPragma } from "./libsql.js";
 /** "Onym" as a number, in the header of every store. */
 export const APPLICATION_ID = 0x4f6e796d;
 
-const PATIENCE = 200;
-const PAUSE_MS = 25;
+const MAX_ATTEMPTS = 200;
+const RETRY_DELAY_MS = 25;
 
 /** `undefined` where there is nothing at the path. */
 export function statFile(path: string, place: string): BigIntStats | undefined {
@@ -36,9 +36,9 @@ export async function checkFile(path: string, stats: BigIntStats, place: string)
       await inspect(path, stats, place);
       return;
     } catch (error) {
-      if (!isBusy(error) || tries === PATIENCE) throw toStoreError(place, error);
+      if (!isBusy(error) || tries === MAX_ATTEMPTS) throw toStoreError(place, error);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
   }
 }
 

@@ -1,4 +1,4 @@
-// The numbers of a gateway: counted as each request ends, read when somebody looks (OBS-1). Labels are bounded: tools beyond a
+// The numbers of a gateway: counted as each request ends, read when they are scraped (OBS-1). Labels are bounded: tools beyond a
 // thousand count under `other`, and what leads to no tool under `unknown`.
 
 import { escapeText } from "@onym/core";
@@ -26,7 +26,7 @@ export type ReadGauges = () => Promise<readonly Family[]>;
 
 /** Each has about 25 series of its own. */
 const MAX_TOOLS = 1_000;
-/** Servers are from the config, and yet. */
+/** Characters of a label. Ids of servers come from the config, which does not limit them. */
 const MAX_LABEL = 300;
 const UNKNOWN = "unknown";
 

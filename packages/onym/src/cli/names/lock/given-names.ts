@@ -39,7 +39,7 @@ export async function loadGivenNames(config: Config, cwd: string): Promise<Given
   return { lock, from: lock === undefined ? undefined : pathFromHere(file, cwd), isShared: false };
 }
 
-/** The same for who has the store open. */
+/** The same, with a store that is open already. */
 export async function givenNamesIn(store: Store, config: Config): Promise<Lock> {
   const shared = store.engine === "postgres" ? await store.names.load("tools") : undefined;
   if (shared !== undefined && shared.revision > 0) return shared.lock;

@@ -13,7 +13,7 @@ import type { Matrix, MatrixEntry, MatrixRow } from "./matrix-row.js";
 /** The two text columns give way on a narrow screen, down to this. */
 const MIN_WIDTHS = { full: { raw: 20, name: 26 }, compact: { raw: 14, name: 16 } };
 const GAP = 2;
-/** In a pipe: whoever reads it there has a screen, and machines have --json. */
+/** The width in a pipe: people read it on a screen later, and machines use --json. */
 const USUAL_COLUMNS = 100;
 
 /** How the columns are laid out. `compact`: clients by number, one reason a line, for narrow screens. */
