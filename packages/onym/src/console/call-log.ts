@@ -2,6 +2,7 @@
 
 import { escapeText } from "@onym/core";
 import { copyText } from "../mcp/json.js";
+import { METHODS } from "../mcp/methods.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
 import type { Log, LogSubject } from "../model/log.js";
 import type { Steps } from "../model/run-slices.js";
@@ -51,6 +52,7 @@ export function createCallLog(now: () => number): CallLog {
     const groups = new Map<string, CallReport[]>();
     for (const report of reports) {
       if (report.tool === undefined || report.at < begin || !counts(report)) continue;
+      if (METHODS.get(report.method)?.runsTool !== true) continue;
       const name = by === "server" ? report.tool.server : report.tool.canonical;
       const group = groups.get(name) ?? [];
       groups.set(name, group);

@@ -11,6 +11,7 @@ import { createLineReader } from "../mcp/framing/frames.js";
 import { isJsonObject, type JsonObject, parseJson } from "../mcp/json.js";
 import {
   type AnswerLine,
+  type ControlAsk,
   type GatewayCatalog,
   type GatewayStatus,
   type GatewayTransport,
@@ -168,19 +169,26 @@ async function answer(
   if (!isToken(request["token"], token)) return void connection.destroy();
   if (request["onym"] !== PROTOCOL)
     return send(connection, [{ error: `this gateway speaks protocol ${PROTOCOL}` }]);
-  switch (request["ask"]) {
-    case "status":
-      return send(connection, [{ onym: PROTOCOL, status: await answers.status() }, { end: true }]);
-    case "console":
-      return send(connection, [
-        { onym: PROTOCOL, status: await (answers.console ?? answers.status)() },
-        { end: true },
-      ]);
-    case "catalog":
-      return sendCatalog(connection, await answers.catalog());
-    default:
-      return send(connection, [{ error: "this gateway does not know that question" }]);
-  }
+  const { ask } = request;
+  return isKnownAsk(ask)
+    ? SENDERS[ask](connection, answers)
+    : send(connection, [{ error: "this gateway does not know that question" }]);
+}
+
+const SENDERS: Readonly<Record<ControlAsk, (connection: Socket, answers: ControlAnswers) => Promise<void>>> =
+  {
+    status: async (connection, answers) => sendStatus(connection, await answers.status()),
+    console: async (connection, answers) =>
+      sendStatus(connection, await (answers.console ?? answers.status)()),
+    catalog: async (connection, answers) => sendCatalog(connection, await answers.catalog()),
+  };
+
+function isKnownAsk(ask: unknown): ask is ControlAsk {
+  return typeof ask === "string" && Object.hasOwn(SENDERS, ask);
+}
+
+function sendStatus(connection: Socket, status: GatewayStatus): Promise<void> {
+  return send(connection, [{ onym: PROTOCOL, status }, { end: true }]);
 }
 
 /** The maximum number of characters of tools per line. Calls are served between lines. */

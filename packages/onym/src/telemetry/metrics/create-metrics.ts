@@ -81,8 +81,8 @@ export function createMetrics(gauges: ReadGauges): Metrics {
     requests.add([method, outcome]);
     methodOf(method).observe(ms / 1000);
     if (report.reason !== undefined && outcome === "refused") refusals.add([report.reason]);
-    if (report.step !== undefined) resolutions.add([report.step]);
     if (!runsTool) return;
+    if (report.step !== undefined) resolutions.add([report.step]);
     const tally = tallyOf(tool);
     const count = tally.outcomes.get(outcome);
     if (count === undefined) tally.outcomes.set(outcome, { value: 1 });

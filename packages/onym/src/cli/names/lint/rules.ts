@@ -1,10 +1,14 @@
 // What lint looks for: each rule in one sentence, and what to do about it.
 
+import { findProfile } from "@onym/core";
+
 export interface LintRule {
   readonly id: string;
   readonly short: string;
   readonly help: string;
 }
+
+const KEEP_SHORT = `Keep to ${findProfile("generic-safe")?.maxLength} characters, which fit everywhere.`;
 
 const RULES: readonly LintRule[] = [
   rule(
@@ -30,22 +34,14 @@ const RULES: readonly LintRule[] = [
     "Use lower-case words with single underscores.",
   ),
   rule("empty", "A name is empty.", "Give the tool a name."),
-  rule(
-    "too-long",
-    "A name is longer than a client or provider takes.",
-    "Keep to 46 characters, which fit everywhere.",
-  ),
+  rule("too-long", "A name is longer than a client or provider takes.", KEEP_SHORT),
   rule("too-short", "A name is shorter than a client or provider takes.", "Use three characters or more."),
   rule(
     "sent-too-long",
     "A name is too long once the client has put its prefix on.",
     "Shorten the name, or register the server under a shorter alias.",
   ),
-  rule(
-    "over-safe-length",
-    "A name is longer than is safe everywhere.",
-    "Keep to 46 characters, which fit everywhere.",
-  ),
+  rule("over-safe-length", "A name is longer than is safe everywhere.", KEEP_SHORT),
   rule(
     "sent-over-safe-length",
     "A name is longer than is safe once the client has put its prefix on.",
