@@ -111,7 +111,7 @@ it.each(["for the first time", "again"])(
     ).toEqual([]);
     // Whose tool it is, and that it was found once; the record of an unknown name, which a hidden one gets after the reply.
     const ofOne = differences.filter((each) => each.hidden === 0 || each.unknown === 0);
-    const known = new Set(["ownerOf", "remember", "follow"]);
+    const known = new Set(["ownerOf", "remember", "recordLater"]);
     expect(ofOne.filter(({ name }) => !known.has(name.split(" ")[1] ?? ""))).toEqual([]);
   },
 );
