@@ -130,6 +130,7 @@ export function runItem(
     lineage: { key: tool.key, former: [] },
     toolNow: () => aboutNow()?.tool,
     launch: downstream.fingerprint,
+    epoch: call.epoch,
     caller: call.caller,
     requestContext: call.requestContext,
     sent: recordedName(sent),
