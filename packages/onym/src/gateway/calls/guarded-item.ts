@@ -95,6 +95,11 @@ function itemKey(kind: PolicyItem["kind"], { server, toolbox }: Owned, text: str
   return JSON.stringify([kind, toolbox ?? "", server, text]) as ToolKey;
 }
 
+/** How the keys of all tools, prompts and resources in a toolbox start. */
+export function keyStartsIn(toolbox: string): readonly string[] {
+  return ["toolbox", "prompt", "resource"].map((kind) => `${JSON.stringify([kind, toolbox]).slice(0, -1)},`);
+}
+
 type Owned = Pick<DownstreamId, "server"> & { readonly toolbox?: string | undefined };
 
 export interface ItemRequest {
