@@ -170,6 +170,27 @@ describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
   });
 });
 
+it("is denied by the canonical name that its server would list it with, where it is passed on unlisted (CANON-6, RES-3)", async () => {
+  const entry = stage.entry({ label: "hub", tools: ["github@1/list@1", "gitlab@1/list@1"] });
+  const onym = await stage.start({
+    config: {
+      mcpServers: { hub: { ...entry, names: "canonical", speaksFor: ["github", "hub"] } },
+      onUnknown: { passthrough: "hub" },
+      policy: { default: "allow", rules: [{ effect: "deny", tool: "github@1/delete" }] },
+    },
+  });
+  // Denied at any version; no canonical name; of an integration that the server may not speak for, listed or not.
+  for (const name of [
+    ...["github@1/delete@1", "github@1/delete@2"],
+    ...["github@1/delete", "github_delete", "delete", "box:github@1/list@1"],
+    ...["gitlab@1/list@1", "gitlab@1/delete@1"],
+  ])
+    expect((await callRaw(onym, "openai", { name })).error, name).toMatchObject({ code: -32602 });
+  expect(await rawsReceived(stage, "hub")).toEqual([]);
+  for (const name of ["github@1/find@1", "hub@1/find@2"]) await callRaw(onym, "openai", { name });
+  expect(await rawsReceived(stage, "hub")).toEqual(["github@1/find@1", "hub@1/find@2"]);
+});
+
 describe("a denied tool, on record (POL-7)", () => {
   it("is there with tool, rule and caller, however it was called, though its caller hears only unknown", async () => {
     const onym = await stage.start({

@@ -17,6 +17,7 @@ function reportOf(id: number, more: Partial<CallReport> & { readonly name: strin
     trace: undefined,
     call: undefined,
     principal: "ann",
+    confinedTo: undefined,
     client: "",
     profile: "openai",
     sent: name,

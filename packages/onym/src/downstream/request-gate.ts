@@ -61,12 +61,13 @@ export class RequestGate {
   }
 
   #sendNow(request: DownstreamRequest): Promise<Reply> {
-    // The connection may be lost since the request was queued.
-    const connection = this.#options.connection();
+    // Since the request was queued, it may have been denied, or the connection lost.
+    const refusal = request.refuse?.();
+    const connection = refusal === undefined ? this.#options.connection() : undefined;
     const admitted = connection === undefined ? undefined : this.#health.admit(request.origin.callerKey);
     const reply =
       connection === undefined || admitted === undefined
-        ? Promise.resolve(this.#refuse())
+        ? Promise.resolve(refusal ?? this.#refuse())
         : connection.send(request);
     this.#running += 1;
     const finish = (): void => {

@@ -151,8 +151,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const suspended = createSuspendedCalls({ maxOwn: () => current.settings.limits.callerQuestions });
   const sessionRequests = createSessionRequests();
-  /** Ends the calls that wait for their clients and may no longer go on. */
+  let epoch = 0;
+  /** Ends the calls that wait for their clients and may no longer go on; others are looked at again before they are sent. */
   const endRefused = (): void => {
+    epoch += 1;
     suspended.endRefused();
     sessionRequests.endRefused();
   };
@@ -175,6 +177,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       sessionRequests,
       serverInfo,
       callMs: current.callMs,
+      epoch: () => epoch,
       reconsider: (call) => reconsider(call, latestView(), current.settings),
     },
     isSubscribed: feed.isFollowed,
@@ -345,13 +348,16 @@ function reconsider(
   { servers }: GatewaySettings,
 ): OngoingDecision {
   const { caller, toolNow, tool } = call;
+  if (!reaches({ snapshot, guard }, caller, { server: tool.server, toolbox: tool.toolbox }))
+    return { kind: "deny" };
+  const decision = guard.reconsider({ ...call, tool: toolNow() ?? tool });
+  if (decision.kind === "deny") return decision;
   const owner = servers.find(
     ({ source }) => source.server === tool.server && source.toolbox === tool.toolbox,
   );
-  if (owner === undefined || launchFingerprint(owner.launch) !== call.launch) return { kind: "deny" };
-  if (!reaches({ snapshot, guard }, caller, { server: tool.server, toolbox: tool.toolbox }))
-    return { kind: "deny" };
-  return guard.reconsider({ ...call, tool: toolNow() ?? tool });
+  return owner === undefined || launchFingerprint(owner.launch) !== call.launch
+    ? { kind: "deny", reason: "gone" }
+    : decision;
 }
 
 /** The holder of toolboxes that an operator opened. */

@@ -206,7 +206,10 @@ export function handleRequest(
   const handle = METHODS.get(method)?.eras.includes(caller.era) ? handlers.get(method) : undefined;
   return handle === undefined
     ? errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`)
-    : handle({ method, params, argumentsText, caller, requestContext }, context);
+    : handle(
+        { method, params, argumentsText, caller, requestContext, epoch: context.forward.epoch() },
+        context,
+      );
 }
 
 /** Most gateways have none: no toolboxes, and a list that does not grow. */

@@ -108,6 +108,8 @@ export interface RequestContext {
 
 /** A request on its way to the handler of its method. */
 export interface RoutedRequest {
+  /** When it arrived, in `ForwardPorts.epoch`. */
+  readonly epoch: number;
   readonly method: string;
   readonly params: JsonObject;
   /** The raw JSON of `arguments`. */

@@ -50,6 +50,8 @@ export interface CallReport {
   /** In the audit. */
   readonly call: string | undefined;
   readonly principal: string;
+  /** The toolboxes that its caller was confined to; `undefined`: to none. Another token of the same principal may see less. */
+  readonly confinedTo: readonly string[] | undefined;
   readonly client: string;
   readonly profile: string;
   /** The name as it was sent; `undefined` for what has none. */

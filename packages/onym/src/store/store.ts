@@ -105,6 +105,8 @@ export interface ApprovalStore {
   readonly history: (filter?: {
     readonly tool?: ToolKey;
     readonly principal?: string | undefined;
+    /** Only of tools whose keys start with one of these. */
+    readonly keyStarts?: readonly string[] | undefined;
     readonly limit?: number;
     /** Of what is read: older ones are left out beyond that. One comes however large it is. */
     readonly maxBytes?: number;
@@ -137,6 +139,8 @@ export interface ApprovalStore {
 interface PendingFilter {
   /** `undefined`: of all. */
   readonly principal: string | undefined;
+  /** Only about tools whose keys start with one of these. */
+  readonly keyStarts?: readonly string[] | undefined;
   /** Only those with a greater id. */
   readonly after: number;
   readonly limit: number;

@@ -1,6 +1,7 @@
 // Approvals: what waits, as the model sees it, and a decision about exactly what was shown (POL-3).
 
 import { diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
+import { keyStartsIn } from "../../gateway/calls/guarded-item.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import { decidePending, ONCE_MS } from "../../store/decide-pending.js";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
@@ -64,11 +65,13 @@ export async function readApprovals(
 ): Promise<ApprovalsReport> {
   const { store } = context;
   if (store === undefined) return { isKept: false, pending: [], total: 0, decided: [] };
-  const principal = viewer.isOperator ? undefined : viewer.principal;
+  const seen = viewer.isOperator
+    ? { principal: undefined }
+    : { principal: viewer.principal, keyStarts: viewer.confinedTo?.flatMap(keyStartsIn) };
   const maxBytes = MAX_DEFINITION_BYTES;
-  const page = await store.approvals.pendingPage({ principal, after, limit: MAX_PENDING, maxBytes });
+  const page = await store.approvals.pendingPage({ ...seen, after, limit: MAX_PENDING, maxBytes });
   signal.throwIfAborted();
-  const history = await store.approvals.history({ principal, limit: MAX_DECIDED, maxBytes });
+  const history = await store.approvals.history({ ...seen, limit: MAX_DECIDED, maxBytes });
   return {
     isKept: true,
     pending: await runInSlices(pendingSteps(page.entries), signal),

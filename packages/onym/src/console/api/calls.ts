@@ -9,7 +9,7 @@ import type { Policy } from "../../policy/build-policy.js";
 import type { RateSeries } from "../call-log.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 
-export type ShownCall = Omit<CallReport, "tool" | "hidden" | "request" | "phases"> & {
+export type ShownCall = Omit<CallReport, "tool" | "hidden" | "confinedTo" | "request" | "phases"> & {
   readonly request: string;
   readonly tool?: NonNullable<CallReport["tool"]>;
   /** Those that it went through, in order; the end in ms from its beginning. */
@@ -26,7 +26,8 @@ export function showCall(
 ): ShownCall {
   const {
     tool,
-    hidden: _,
+    hidden: _hidden,
+    confinedTo: _confinedTo,
     sent,
     request,
     phases,
@@ -86,8 +87,14 @@ function isDenied({ reason }: CallReport): boolean {
   return reason === "policy";
 }
 
-export function seesCall(viewer: Viewer): (report: CallReport) => boolean {
-  return (report) => viewer.isOperator || report.principal === viewer.principal;
+/** A caller sees its own calls, but none that it made with more toolboxes than it has now. */
+export function seesCall({ isOperator, principal, confinedTo }: Viewer): (report: CallReport) => boolean {
+  return (report) =>
+    isOperator || (report.principal === principal && isWithin(report.confinedTo, confinedTo));
+}
+
+function isWithin(theirs: CallReport["confinedTo"], own: Viewer["confinedTo"]): boolean {
+  return own === undefined || theirs?.every((toolbox) => own.includes(toolbox)) === true;
 }
 
 /** To its caller, a call that a rule denied is none of its tool or server. */

@@ -8,7 +8,6 @@ import { canonicalJson } from "@onym/core/identity";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { shortMember, unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject } from "../../mcp/json.js";
-import type { Reply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
 import {
@@ -18,7 +17,7 @@ import {
   type StandingSubject,
 } from "../../policy/decide-call.js";
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
-import type { GuardedCall } from "../calls/guard.js";
+import type { CallEnd, GuardedCall } from "../calls/guard.js";
 import { describeError } from "../failure-codes.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
@@ -201,7 +200,7 @@ export async function createStoreMirror<Value>(options: MirrorOptions<Value>): P
 
 export interface CallGrants {
   /** Grants the next request of a call, if the reply asks for one. */
-  readonly give: (call: GuardedCall, reply: Reply) => void;
+  readonly give: (call: GuardedCall, end: CallEnd) => void;
   /** Whether the call is granted; uses the grant up. */
   readonly take: (call: GuardedCall) => boolean;
 }
@@ -209,8 +208,8 @@ export interface CallGrants {
 export function createCallGrants(max = 1_000): CallGrants {
   const left = new Map<string, number>();
   return {
-    give(call, reply) {
-      const state = hasReadableArguments(call) ? askedBackState(reply) : undefined;
+    give(call, end) {
+      const state = hasReadableArguments(call) ? askedBackState(end) : undefined;
       if (state === undefined) return;
       const key = grantKey(call, state);
       setBounded(left, key, (left.get(key) ?? 0) + 1, max);
@@ -227,10 +226,9 @@ export function createCallGrants(max = 1_000): CallGrants {
   };
 }
 
-function askedBackState(reply: Reply): string | undefined {
-  if (reply.kind !== "result" || shortMember(reply.result, "resultType") !== "input_required")
-    return undefined;
-  const { requestState: state } = reply.result;
+function askedBackState(end: CallEnd): string | undefined {
+  if (end.kind !== "result" || shortMember(end.result, "resultType") !== "input_required") return undefined;
+  const { requestState: state } = end.result;
   return typeof state === "string" ? state : undefined;
 }
 

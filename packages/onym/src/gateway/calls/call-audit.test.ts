@@ -28,6 +28,7 @@ it.each<[string, Partial<GuardedCall>, string]>([
     lineage: { key: tool.key, former: [] },
     toolNow: () => tool,
     launch: "",
+    epoch: 0,
     caller: buildCaller(),
     requestContext: buildRequestContext(),
     sent: "fs_a",

@@ -16,7 +16,7 @@ import type { Caller } from "../caller.js";
 import { describeError, RPC_CODES } from "../failure-codes.js";
 import { outcomeOf } from "../observe/observation.js";
 import { describeDecision } from "../tracing/describe-request.js";
-import type { FinalDecision, Guard, GuardedCall, Intent } from "./guard.js";
+import type { CallEnd, FinalDecision, Guard, GuardedCall, Intent } from "./guard.js";
 import { refusedResult } from "./refused-result.js";
 
 export interface CallAuditOptions {
@@ -194,7 +194,7 @@ export function decisionRecord(
 /**
  * The outcome of an intent. It repeats only the fields that a printed line needs; the intent has the rest.
  */
-export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at: number): AuditRecord {
+export function outcomeRecord(intent: AuditRecord, end: CallEnd | undefined, at: number): AuditRecord {
   return {
     kind: "outcome",
     at,
@@ -209,7 +209,7 @@ export function outcomeRecord(intent: AuditRecord, reply: Reply | undefined, at:
     definition: undefined,
     argumentsDigest: undefined,
     arguments: undefined,
-    outcome: reply === undefined ? "failed" : formatOutcome(reply),
+    outcome: end === undefined ? "failed" : formatOutcome(end),
     ms: at - intent.at,
   };
 }
@@ -226,8 +226,9 @@ const OUTCOME_WORDS = {
   error: "error",
 } as const;
 
-function formatOutcome(reply: Reply): string {
-  return reply.kind === "error" ? `error ${reply.error.code}` : OUTCOME_WORDS[outcomeOf(reply)];
+function formatOutcome(end: CallEnd): string {
+  if (end.kind === "deny" || end.kind === "ask") return `not sent: ${end.reason}`;
+  return end.kind === "error" ? `error ${end.error.code}` : OUTCOME_WORDS[outcomeOf(end)];
 }
 
 /** Longer names are recorded by their start, length and digest. */

@@ -8,14 +8,16 @@ import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { AllowDecision, CallDecision } from "../../policy/decide-call.js";
 import { completeReply, forwardRequest } from "../forward/forward-request.js";
+import { isStillAllowed } from "../forward/suspended-calls.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-headers.js";
 import type { RoutedRequest } from "../router.js";
 import { describeTool } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
-import type { FinalDecision, Forward, Guard, GuardedCall } from "./guard.js";
+import type { FinalDecision, Forward, Guard, GuardedCall, Recheck, RefusedDecision } from "./guard.js";
 import { noteFormer } from "./note-former.js";
 import { refuseCall } from "./refuse-name.js";
+import { refusedResult } from "./refused-result.js";
 import { findPassthrough, readToolName, resolveContextOf, resolveTool } from "./resolve-tool.js";
 import { type CallTarget, refuseUnreadable } from "./sent-name.js";
 
@@ -70,6 +72,11 @@ export async function runDecided(
   const answered = decided.kind === "ask" ? await guard.ask(call, decided) : decided;
   const decision = isForOneCall(answered) ? await guard.useOnce(call, answered) : answered;
   if (decision !== decided || isForOneCall(decision)) observed?.concluded(decision);
+  /** An approval for this one call still counts when the call is looked at again. */
+  const before =
+    decision.kind === "allow" && (decision.approval === "call" || decision.isOnce === true)
+      ? guard.reconsider(call)
+      : undefined;
   const intent = await guard.recordIntent(call, decision);
   if (intent.kind === "refused") {
     observed?.refused(decision);
@@ -77,12 +84,21 @@ export async function runDecided(
   }
   observed?.recorded(intent.entry?.call);
   let reply: Reply | undefined;
+  let refused: RefusedDecision | undefined;
+  /** It may be denied, or its approval revoked, while it waits for its record or for its turn at the server. */
+  const recheck: Recheck = (now) => {
+    if (isStillAllowed(before, now)) return undefined;
+    const reason = now.kind === "deny" ? (now.reason ?? "policy") : "rejected";
+    refused = { kind: "deny", rule: intent.decision.rule, reason };
+    observed?.refused(refused);
+    return refusedResult(call, refused);
+  };
   try {
-    reply = await forward(call);
+    reply = await forward(call, recheck);
     return reply;
   } finally {
     observed?.replied();
-    guard.recordOutcome(intent, reply);
+    guard.recordOutcome(intent, refused ?? reply);
   }
 }
 
@@ -105,7 +121,7 @@ type PreparedCall =
 
 function prepareCall(
   { tool, view }: CallTarget,
-  { method, params, argumentsText, caller, requestContext }: RoutedRequest,
+  { method, params, argumentsText, epoch, caller, requestContext }: RoutedRequest,
   context: GatewayContext,
 ): PreparedCall {
   const { snapshot, guard } = view;
@@ -132,8 +148,11 @@ function prepareCall(
   if (mismatch !== undefined)
     return refused(errorReply(CODES.headerMismatch, mismatch.message, mismatch.data));
   const headers = declared.length === 0 ? undefined : formatParamHeaders(declared, args);
-  const forward: Forward = (call) =>
-    forwardRequest({ downstream, params: withName(params, tool.raw), call, headers }, context.forward);
+  const forward: Forward = (call, recheck) =>
+    forwardRequest(
+      { downstream, params: withName(params, tool.raw), call, recheck, headers },
+      context.forward,
+    );
   return {
     kind: "ready",
     call: {
@@ -156,6 +175,7 @@ function prepareCall(
         return isWithdrawn ? undefined : tool;
       },
       launch: downstream.fingerprint,
+      epoch,
       sent,
     },
     forward: inToolbox(tool.toolbox, forward, context),
@@ -169,9 +189,9 @@ function refused(reply: Reply): PreparedCall {
 /** Keeps the toolbox open while a call runs in it. */
 function inToolbox(toolbox: string | undefined, forward: Forward, { toolboxes }: GatewayContext): Forward {
   if (toolbox === undefined) return forward;
-  return (call) => {
+  return (call, recheck) => {
     const end = toolboxes.use(toolbox);
-    return forward(call).finally(end);
+    return forward(call, recheck).finally(end);
   };
 }
 

@@ -195,12 +195,12 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       return decision;
     },
     recordIntent: audit.recordIntent,
-    recordOutcome({ call, decision, entry }, reply) {
+    recordOutcome({ call, decision, entry }, outcome) {
       // Not awaited: only the intent has to be on record before the reply.
-      if (entry !== undefined) audit.recordLater(outcomeRecord(entry, reply, now()));
+      if (entry !== undefined) audit.recordLater(outcomeRecord(entry, outcome, now()));
       // A standing approval covers the call's next request by itself, unless it was for one call.
       const isUsedUp = decision.approval === "call" || decision.isOnce === true;
-      if (isUsedUp && reply !== undefined) grants.give(call, reply);
+      if (isUsedUp && outcome !== undefined) grants.give(call, outcome);
     },
     reconsider(call) {
       const decision = decide(call);

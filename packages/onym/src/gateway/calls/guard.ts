@@ -27,14 +27,17 @@ export type RefusedDecision = Exclude<CallDecision, { readonly kind: "allow" }> 
 };
 
 /** Either the call is on record and may be forwarded, or this is the reply that refuses it. */
-export type Intent =
-  | { readonly kind: "refused"; readonly reply: Reply }
-  | {
-      readonly kind: "recorded";
-      readonly call: GuardedCall;
-      readonly decision: AllowDecision;
-      readonly entry: AuditRecord | undefined;
-    };
+export type Intent = { readonly kind: "refused"; readonly reply: Reply } | RecordedIntent;
+
+export interface RecordedIntent {
+  readonly kind: "recorded";
+  readonly call: GuardedCall;
+  readonly decision: AllowDecision;
+  readonly entry: AuditRecord | undefined;
+}
+
+/** The reply, or why a call that was allowed was not sent after all. */
+export type CallEnd = Reply | RefusedDecision;
 
 export interface Guard {
   /** The tools of a view that this caller sees; equal keys mean equal tools. `undefined`: all of them. */
@@ -61,8 +64,8 @@ export interface Guard {
   readonly useOnce: (call: GuardedCall, allowed: AllowDecision) => Promise<FinalDecision>;
   /** Records the decision before anything is forwarded (POL-4). */
   readonly recordIntent: (call: GuardedCall, decision: FinalDecision) => Promise<Intent> | Intent;
-  /** Records the outcome of a call; `undefined`: it failed. Does not block the reply. */
-  readonly recordOutcome: (intent: Intent & { readonly kind: "recorded" }, reply: Reply | undefined) => void;
+  /** Records what became of a call; `undefined`: it failed. Does not block the reply. */
+  readonly recordOutcome: (intent: RecordedIntent, outcome: CallEnd | undefined) => void;
   /**
    * Decides again on what goes on after its request: updates of a resource, a call that waits for its client. Uses up no
    * approval.
@@ -90,7 +93,12 @@ export interface Guard {
 }
 
 export type OngoingDecision =
-  | { readonly kind: "allow" | "deny" }
+  | { readonly kind: "allow" }
+  | {
+      readonly kind: "deny";
+      /** No rule denies it, but its server is no longer there, or started in another way. */
+      readonly reason?: "gone";
+    }
   | {
       /** Only what was approved for this once: the subscription of a session, or the call. */
       readonly kind: "ask";
@@ -101,8 +109,11 @@ export type OngoingDecision =
 /** The fields that a decision depends on. */
 export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
 
-/** Forwards a call to its server with its current arguments. */
-export type Forward = (call: GuardedCall) => Promise<Reply>;
+/** Forwards a call to its server with its current arguments, unless `recheck` refuses it by then. */
+export type Forward = (call: GuardedCall, recheck: Recheck) => Promise<Reply>;
+
+/** The reply that refuses a call just before it is sent; `undefined` if what is decided about it now lets it go on. */
+export type Recheck = (now: OngoingDecision) => Reply | undefined;
 
 /** A tool call, or a request for a prompt or resource. */
 export interface GuardedCall {
@@ -121,6 +132,8 @@ export interface GuardedCall {
    */
   readonly toolNow: () => Tool | undefined;
   readonly launch: string;
+  /** When its request arrived, in `ForwardPorts.epoch`. */
+  readonly epoch: number;
   readonly caller: Caller;
   readonly requestContext: RequestContext;
   /** The name as the client sent it, for people. */

@@ -95,6 +95,11 @@ function itemKey(kind: PolicyItem["kind"], { server, toolbox }: Owned, text: str
   return JSON.stringify([kind, toolbox ?? "", server, text]) as ToolKey;
 }
 
+/** How the keys of all tools, prompts and resources in a toolbox start. */
+export function keyStartsIn(toolbox: string): readonly string[] {
+  return ["toolbox", "prompt", "resource"].map((kind) => `${JSON.stringify([kind, toolbox]).slice(0, -1)},`);
+}
+
 type Owned = Pick<DownstreamId, "server"> & { readonly toolbox?: string | undefined };
 
 export interface ItemRequest {
@@ -130,6 +135,7 @@ export function runItem(
     lineage: { key: tool.key, former: [] },
     toolNow: () => aboutNow()?.tool,
     launch: downstream.fingerprint,
+    epoch: call.epoch,
     caller: call.caller,
     requestContext: call.requestContext,
     sent: recordedName(sent),

@@ -1,13 +1,15 @@
 // From the name in a call to this caller's tool, or to a refusal with suggestions (GW-6).
 
 import {
-  formatCanonicalName,
+  buildSnapshot,
+  type CatalogServer,
   type Resolution,
   type ResolveContext,
   type Resolved,
   type StructuredName,
   type Tool,
   type ToolKey,
+  type ToolSource,
 } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
@@ -240,34 +242,34 @@ export function findPassthrough(
 ): CallTarget | undefined {
   const { name } = params;
   if (resolution.outcome !== "unknown" || typeof name !== "string") return undefined;
-  const { passthrough, servers } = context.settings();
+  const { passthrough, servers, strict } = context.settings();
   if (passthrough === undefined) return undefined;
   const { server, toolbox } = passthrough;
   if (toolbox !== undefined && isClosedTo(caller, toolbox, context)) return undefined;
   const isMeant = (one: { readonly server: string; readonly toolbox?: string | undefined }): boolean =>
     one.server === server && one.toolbox === toolbox;
-  if (servers.find(({ source }) => isMeant(source))?.admits(name) !== true) return undefined;
+  const meant = servers.find(({ source }) => isMeant(source));
+  if (meant?.admits(name) !== true) return undefined;
   const key = toolKeyOf({ server, toolbox, raw: name });
   const sent = { name, key, caller, contextIn: resolveContextOf(params) };
   const { snapshot } = view;
   const known = snapshot.tools.catalog.servers.find(isMeant);
   if (known === undefined || [snapshot, view.known()].some((each) => isKnownIn(each, sent))) return undefined;
-  const { integration, version, label } = known;
-  const parts = { toolbox, integration, integrationVersion: version, tool: name, toolVersion: 1 };
-  const tool: Tool = {
-    key,
-    server,
-    toolbox,
-    raw: name,
-    canonical: formatCanonicalName(parts),
-    integration,
-    integrationVersion: version,
-    toolName: name,
-    toolVersion: 1,
-    label,
-    definition: {},
-  };
-  return { tool, view };
+  const tool = readUnlisted({ ...meant.source, tools: [name] }, known, strict);
+  return tool === undefined ? undefined : { tool, view };
+}
+
+/**
+ * The tool as it would be if its server listed the name: rules must mean it by the same canonical name (CANON-6).
+ * `undefined` if the list would leave it out.
+ */
+function readUnlisted(
+  source: ToolSource,
+  { integration, version, label }: CatalogServer,
+  strict: boolean,
+): Tool | undefined {
+  const { catalog } = buildSnapshot([{ ...source, integration, version, alias: label }], { strict });
+  return catalog.tools[0];
 }
 
 /**

@@ -20,6 +20,7 @@ function forwarding(
     suspended: createSuspendedCalls(),
     serverInfo: { name: "onym" },
     callMs: () => 1000,
+    epoch: () => 0,
     sessionRequests: createSessionRequests(),
     reconsider: () => ({ kind }),
   };
@@ -31,6 +32,7 @@ function forwarding(
           downstream,
           params: { ...params },
           call: { ...buildGuardedCall({ ...params }, caller), requestContext },
+          recheck: undefined,
         },
         ports,
       ),

@@ -10,7 +10,7 @@ import { changedReply, errorReply, isRequestId, type Reply, type RequestId } fro
 import { METHODS } from "../../mcp/methods.js";
 import { CODES, type Era, LOG_LEVELS, type LogLevel, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
-import type { GuardedCall, OngoingDecision } from "../calls/guard.js";
+import type { GuardedCall, OngoingDecision, Recheck } from "../calls/guard.js";
 import { digestOf } from "../catalog/name-lock.js";
 import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
 import {
@@ -26,6 +26,8 @@ export interface ForwardPorts {
   readonly sessionRequests: SessionRequests;
   readonly serverInfo: JsonObject;
   readonly callMs: () => number;
+  /** Counts up whenever decisions may have changed: with each new view, and with each change of approvals. */
+  readonly epoch: () => number;
   /** What is decided about a call by now. */
   readonly reconsider: (call: GuardedCall) => OngoingDecision;
 }
@@ -36,6 +38,8 @@ export interface Forwarded {
   readonly params: JsonObject;
   /** As the guard let it pass, with the params as the caller sent them. */
   readonly call: GuardedCall;
+  /** `undefined`: it may be sent whatever is decided by then. */
+  readonly recheck: Recheck | undefined;
   readonly headers?: readonly (readonly [string, string])[] | undefined;
 }
 
@@ -62,6 +66,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
       signal: to.signal,
       timeoutMs: ports.callMs(),
       headers: request.headers,
+      refuse: () => refuseNow(request, ports),
       origin: {
         id: caller.id,
         callerKey: caller.callerKey,
@@ -119,6 +124,14 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     async (suspended) => adaptReply(await sendToServer(suspended, plain, suspended.sendRequest), adapt),
     () => (isSameTool(call) ? ports.reconsider(call) : { kind: "deny" }),
   );
+}
+
+/** The last look at a call, when it is about to be sent. Nearly always nothing has changed since its request arrived. */
+export function refuseNow(
+  { call, recheck }: Pick<Forwarded, "call" | "recheck">,
+  { epoch, reconsider }: Pick<ForwardPorts, "epoch" | "reconsider">,
+): Reply | undefined {
+  return epoch() === call.epoch ? undefined : recheck?.(reconsider(call));
 }
 
 /** Whether the call may go on as it may now: it is still allowed, and the tool the one that was called. */

@@ -81,8 +81,11 @@ export async function getPrompt(call: RoutedRequest, context: GatewayContext): P
   const offer = snapshot.offerOf(downstream);
   const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
   const request = { ...aboutPrompt(tool, snapshot, context), downstream, sent: name };
-  const reply = await runItem(request, call, context, (guarded) =>
-    forwardRequest({ downstream, params: { ...params, name: tool.raw }, call: guarded }, context.forward),
+  const reply = await runItem(request, call, context, (guarded, recheck) =>
+    forwardRequest(
+      { downstream, params: { ...params, name: tool.raw }, call: guarded, recheck },
+      context.forward,
+    ),
   );
   // What is too large to be read keeps the server's own names.
   if (reply.kind !== "result" || !isReadable(reply.result)) return reply;

@@ -20,7 +20,7 @@ describe("resources that a session follows", () => {
     const requestContext = buildRequestContext();
     const subscribe = (uri: string) =>
       handleResource(
-        { method: "resources/subscribe", params: { uri }, caller: session, requestContext },
+        { method: "resources/subscribe", params: { uri }, caller: session, requestContext, epoch: 0 },
         context,
       );
     for (let n = 2; n <= MAX_SUBSCRIPTIONS; n++) await subscribe(`note://${n}`);
@@ -59,7 +59,10 @@ describe("the end of a subscription", () => {
       open(callerKey: string) {
         const caller = buildSession({ callerKey, resources: feed.followers.createSetOf(callerKey) });
         const ask = (method: string) => (uri: string) =>
-          handleResource({ method, params: { uri }, caller, requestContext: buildRequestContext() }, context);
+          handleResource(
+            { method, params: { uri }, caller, requestContext: buildRequestContext(), epoch: 0 },
+            context,
+          );
         return { subscribe: ask("resources/subscribe"), unsubscribe: ask("resources/unsubscribe") };
       },
       slow: (on: boolean) => {
@@ -129,7 +132,7 @@ describe("resources that one caller follows", () => {
       const session = buildSession({ callerKey, resources: followers.createSetOf(callerKey) });
       return (uri: string) =>
         handleResource(
-          { method: "resources/subscribe", params: { uri }, caller: session, requestContext },
+          { method: "resources/subscribe", params: { uri }, caller: session, requestContext, epoch: 0 },
           context,
         );
     };
@@ -187,7 +190,7 @@ describe("the address of a resource", () => {
       const uri = `${wrap}${"note:".padEnd(length, "x")}`;
       const ask = (method: string) =>
         handleResource(
-          { method, params: { uri }, caller: session, requestContext },
+          { method, params: { uri }, caller: session, requestContext, epoch: 0 },
           { ...context, latestView },
         );
       const long = { kind: "error", error: { code: -32602, data: { max: 8_192 } } };
@@ -200,6 +203,7 @@ describe("the address of a resource", () => {
             params: { ref: { type: "ref/resource", uri }, argument: { name: "a", value: "b" } },
             caller: session,
             requestContext,
+            epoch: 0,
           },
           { ...context, latestView },
         ),

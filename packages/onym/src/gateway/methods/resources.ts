@@ -118,11 +118,11 @@ export async function handleResource(call: RoutedRequest, context: GatewayContex
     { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri },
     call,
     context,
-    (guarded) => {
+    (guarded, recheck) => {
       // Counts before the server answers, so that no other client that unsubscribes ends it there.
       follower?.resources.add(address);
       return forwardRequest(
-        { downstream: owner, params: { ...params, uri: raw }, call: guarded },
+        { downstream: owner, params: { ...params, uri: raw }, call: guarded, recheck },
         context.forward,
       );
     },
@@ -159,7 +159,11 @@ async function unsubscribe(
     { ...aboutResource(owner, raw, snapshot), downstream: owner, sent: uri, isOwn: true },
     call,
     context,
-    (guarded) => forwardRequest({ downstream: owner, params: { uri: raw }, call: guarded }, context.forward),
+    (guarded) =>
+      forwardRequest(
+        { downstream: owner, params: { uri: raw }, call: guarded, recheck: undefined },
+        context.forward,
+      ),
   );
 }
 
@@ -220,9 +224,9 @@ export async function completeArgument(call: RoutedRequest, context: GatewayCont
   const { params, caller } = call;
   const { ref } = params;
   const run = (request: ItemRequest, raw: JsonObject): Promise<Reply> =>
-    runItem(request, call, context, (guarded) =>
+    runItem(request, call, context, (guarded, recheck) =>
       forwardRequest(
-        { downstream: request.downstream, params: { ...params, ref: raw }, call: guarded },
+        { downstream: request.downstream, params: { ...params, ref: raw }, call: guarded, recheck },
         context.forward,
       ),
     );

@@ -129,7 +129,7 @@ export class Observation {
 
   end(reply: Reply, isAborted: boolean): CallReport {
     const { method, id } = this.request;
-    const { principal, profile } = this.caller;
+    const { principal, confinedTo, profile } = this.caller;
     const outcome = isAborted ? "cancelled" : this.reason === undefined ? outcomeOf(reply) : "refused";
     const code = reply.kind === "error" ? reply.error.code : undefined;
     return {
@@ -141,6 +141,7 @@ export class Observation {
       trace: this.trace,
       call: this.call,
       principal,
+      confinedTo,
       client: clientName(this.caller),
       profile: profile.id,
       sent: this.sent,

@@ -7,6 +7,7 @@ import { CODES } from "../../mcp/protocol.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import { aboutResource, refuseResource, runItem } from "../calls/guarded-item.js";
+import { refuseNow } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 
 /** Addresses of one caller that are being decided and recorded at the same time. */
@@ -130,14 +131,15 @@ async function subscribe(
       sent,
       isUnasked: true,
     },
-    { method, params: { uri: sent }, caller, requestContext },
+    { method, params: { uri: sent }, caller, requestContext, epoch: context.forward.epoch() },
     context,
-    () => {
+    (call, recheck) => {
       // Its client left while this was decided.
       if (!opening.isOpen) return Promise.resolve(errorReply(CODES.internal, "The client left."));
       subscribed.add(address);
       onSent();
-      return owner.send(buildOwnRequest(method, { uri }, { timeoutMs: callMs }));
+      const refuse = () => refuseNow({ call, recheck }, context.forward);
+      return owner.send({ ...buildOwnRequest(method, { uri }, { timeoutMs: callMs }), refuse });
     },
   );
 }

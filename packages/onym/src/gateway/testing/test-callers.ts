@@ -98,6 +98,7 @@ export function buildGuardedCall(params: JsonObject, caller = buildCaller()): Gu
     lineage: { key: tool.key, former: [] },
     toolNow: () => tool,
     launch: "launch",
+    epoch: 0,
     caller,
     requestContext: buildRequestContext(),
     sent: "ask",

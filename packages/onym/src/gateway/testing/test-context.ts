@@ -38,6 +38,7 @@ export function buildTestContext(
       suspended: createSuspendedCalls(),
       serverInfo,
       callMs: () => 5000,
+      epoch: () => 0,
       sessionRequests: createSessionRequests(),
       reconsider: (call) => view.guard.reconsider(call),
     },

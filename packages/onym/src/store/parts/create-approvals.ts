@@ -126,12 +126,13 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         await update(tx, id, revocationOf(row, row.expires_at, sealer));
         return { value: undefined, changed: true };
       }),
-    async history({ tool, principal, limit = HISTORY_LIMIT, maxBytes } = {}) {
+    async history({ tool, principal, keyStarts, limit = HISTORY_LIMIT, maxBytes } = {}) {
       const rows = await session.read(async (db) => {
         let query = db.selectFrom("onym_approvals").orderBy("id", "desc");
         if (tool !== undefined) query = query.where("tool_id", "=", rowId(tool));
         if (principal !== undefined)
           query = query.where("principal", "=", encodeText(principal)).where("id", ">", oldestSearched);
+        if (keyStarts !== undefined) query = query.where(startsWithOne(keyStarts));
         const sizes =
           maxBytes === undefined
             ? undefined
@@ -207,10 +208,11 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
       );
       return runInSlices(rowSteps(rows, rowToPending));
     },
-    async pendingPage({ principal, after, limit, maxBytes }) {
+    async pendingPage({ principal, keyStarts, after, limit, maxBytes }) {
       const { rows, total, next } = await session.read(async (db) => {
         let all = db.selectFrom("onym_pending");
         if (principal !== undefined) all = all.where("principal", "=", encodeText(principal));
+        if (keyStarts !== undefined) all = all.where(startsWithOne(keyStarts));
         const { total } = await all.select(({ fn }) => fn.countAll().as("total")).executeTakeFirstOrThrow();
         const query = all.where("id", ">", after).orderBy("id");
         const bytes = sql<number>`octet_length(definition) + coalesce(octet_length(before_definition), 0)`;
@@ -278,6 +280,14 @@ function countWithin(rows: readonly { readonly bytes: number }[], maxBytes = 0):
     count += 1;
   }
   return count;
+}
+
+function startsWithOne(starts: readonly string[]) {
+  const each = starts.map(encodeText).map((start) => {
+    const { length } = [...start]; // databases count characters
+    return sql`substr(tool, 1, ${sql.lit(length)}) = ${start}`;
+  });
+  return sql<boolean>`(${sql.join([sql`1 = 0`, ...each], sql` or `)})`;
 }
 
 /** No index has principals, so a search for those of one must end. */

@@ -217,6 +217,28 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await approvals.history({ maxBytes: 1 })).toEqual(decided.slice(2));
     });
 
+    it("are read by how the keys of their tools start", async () => {
+      const { approvals } = await open(await newPlace());
+      const keys = [
+        '["toolbox","dev","mail","send"]',
+        '["toolbox","dev_2","mail","send"]',
+        '["toolbox","DEV","x","y"]',
+      ];
+      const [first, ...others] = keys as ToolKey[];
+      if (first === undefined) throw new Error("no keys");
+      const asked = await approvals.await(pendingOf({ tool: first }));
+      for (const tool of others) await approvals.await(pendingOf({ tool }));
+      const made = await approvals.decide(approvalOf({ tool: first, principal: "bob" }));
+      for (const tool of others) await approvals.decide(approvalOf({ tool, principal: "bob" }));
+      const page = (keyStarts: readonly string[]) =>
+        approvals.pendingPage({ principal: undefined, keyStarts, after: 0, limit: 9, maxBytes: 1_000_000 });
+      const keyStarts = ['["prompt","dev",', '["toolbox","dev",'];
+      expect(await page(keyStarts)).toEqual({ entries: [asked], total: 1, next: undefined });
+      expect(await approvals.history({ principal: "bob", keyStarts })).toEqual([made]);
+      expect(await page([])).toEqual({ entries: [], total: 0, next: undefined });
+      expect(await approvals.history({ keyStarts: [] })).toEqual([]);
+    });
+
     it("are told by principal, among the last", async () => {
       const { approvals } = await open(await newPlace());
       const made = [];

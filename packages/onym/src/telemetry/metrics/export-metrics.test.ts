@@ -15,6 +15,7 @@ const REPORT = {
   trace: undefined,
   call: undefined,
   principal: "local",
+  confinedTo: undefined,
   client: "test",
   profile: "universal",
   sent: "a",
