@@ -3,11 +3,19 @@
 
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { formatReply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
-import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { describeVictim, findVictim, type OpenConnection } from "./find-victim.js";
+import { badRequest, errorOf } from "./responses/refusal.js";
 import { type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
+import {
+  createUnreadTracker,
+  NOTED_BYTES,
+  UNREAD,
+  type UnreadLimits,
+  type UnreadTracker,
+} from "./unread-tracker.js";
 
 /** `false`: the request is not for this one, and nothing was done. */
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => boolean;
@@ -23,6 +31,9 @@ export interface ConnectionsOptions {
 /** Requests that one connection may send before the first is answered. MCP clients send one. */
 export const MAX_PIPELINED = 16;
 
+/** A path with its query. The edge's own are shorter than a hundred characters. */
+export const MAX_TARGET_LENGTH = 8_192;
+
 /** The first handler that takes a request answers it. Returns the open connections. */
 export function guardConnections(
   server: Server,
@@ -33,7 +44,7 @@ export function guardConnections(
   const connections = new Map<Socket, Connection>();
   const warn = createLimitLog(log);
   const budget = new TurnBudget(() => connections.values());
-  const answerers = [refuseExpectation, ...handlers];
+  const answerers = [refuseLongTarget, refuseExpectation, ...handlers];
   const endUnread = ({ socket, network }: Connection): void => {
     if (socket.destroyed) return;
     const facts = { address: network, bytes: socket.writableLength, limit: "unreadMs" };
@@ -83,6 +94,23 @@ export function guardConnections(
   // Node would answer these itself, all of a packet at once.
   server.on("checkExpectation", take);
   return sockets;
+}
+
+function refuseLongTarget({ url = "" }: IncomingMessage, res: ServerResponse): boolean {
+  if (url.length <= MAX_TARGET_LENGTH) return false;
+  refuse(res, 414, `URI Too Long: a path with its query has at most ${MAX_TARGET_LENGTH} characters`);
+  return true;
+}
+
+function refuse(res: ServerResponse, status: number, message: string): void {
+  const json = formatReply(null, errorOf(badRequest(message)));
+  const length = Buffer.byteLength(json);
+  res.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": length,
+    connection: "close",
+  });
+  res.end(json);
 }
 
 function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
@@ -216,7 +244,6 @@ function unitsOf({ rawHeaders, headers }: IncomingMessage): number {
   return chunked + Math.floor(rawHeaders.length / 2 / HEADERS_PER_UNIT);
 }
 
-const UNREAD = "a client does not read what it is sent; its connection is ended";
 /** The interval between two log lines that say the same. */
 const LOG_INTERVAL_MS = 10_000;
 
@@ -238,23 +265,15 @@ export interface UnreadBytes {
   readonly watch: (socket: Socket, caller: CallerShare) => void;
 }
 
-export type UnreadLimits = Pick<
-  EdgeLimits,
-  "connectionUnreadBytes" | "callerUnreadBytes" | "unreadBytes" | "unreadMs"
->;
-
-/** Backlogs below this size are not tracked. */
-const NOTED_BYTES = 64 * 1024;
-
 interface WatchedSocket {
   readonly caller: CallerShare;
-  readonly tracker: Tracker;
+  readonly tracker: UnreadTracker;
 }
 
 const watchedSockets = new WeakMap<Socket, WatchedSocket>();
 
 export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
-  const tracker = new Tracker(limits, log);
+  const tracker = createUnreadTracker(limits, log);
   return {
     watch(socket, caller) {
       if (watchedSockets.get(socket)?.caller !== caller) watchedSockets.set(socket, { caller, tracker });
@@ -274,76 +293,4 @@ export function mayWriteMore(res: ServerResponse): boolean {
   if (res.writableLength <= NOTED_BYTES) return true;
   const found = watchedSockets.get(res.req.socket);
   return found === undefined || found.tracker.admits(res, found.caller);
-}
-
-class Tracker {
-  readonly #limits: UnreadLimits;
-  readonly #log: Log;
-  /** Responses with a large backlog, now or a moment ago: one at a time per connection. */
-  readonly #slow = new Map<ServerResponse, CallerShare>();
-
-  constructor(limits: UnreadLimits, log: Log) {
-    this.#limits = limits;
-    this.#log = log;
-  }
-
-  admits(res: ServerResponse, caller: CallerShare): boolean {
-    if (res.writableLength <= this.#limits.connectionUnreadBytes) return true;
-    this.#end(res, caller, "connectionUnreadBytes");
-    return false;
-  }
-
-  note(res: ServerResponse, caller: CallerShare): void {
-    if (!this.#slow.has(res)) this.#watchBacklog(res, caller);
-    const { callerUnreadBytes, unreadBytes } = this.#limits;
-    while (this.#bytesOf(caller) > callerUnreadBytes) this.#endLargest(caller, "callerUnreadBytes");
-    while (this.#bytesOf(undefined) > unreadBytes) this.#endLargest(this.#greediest(), "unreadBytes");
-  }
-
-  /** As long as a large part of the response is unread. The timeout restarts whenever the client reads, however little. */
-  #watchBacklog(res: ServerResponse, caller: CallerShare): void {
-    this.#slow.set(res, caller);
-    const forget = (): void => {
-      this.#slow.delete(res);
-      res.off("drain", onDrain);
-    };
-    const onDrain = (): void => {
-      // The timeout of a complete answer is its connection's, and stays.
-      if (res.writableLength > NOTED_BYTES || res.writableEnded) return;
-      res.setTimeout(0);
-      res.off("close", forget);
-      forget();
-    };
-    res.on("drain", onDrain);
-    res.once("close", forget);
-    res.setTimeout(this.#limits.unreadMs, () => {
-      if (this.#slow.has(res)) this.#end(res, caller, "unreadMs");
-    });
-  }
-
-  #bytesOf(caller: CallerShare | undefined): number {
-    let sum = 0;
-    for (const [res, owner] of this.#slow)
-      if (caller === undefined || owner === caller) sum += res.writableLength;
-    return sum;
-  }
-
-  #greediest(): CallerShare | undefined {
-    const owners = [...new Set(this.#slow.values())];
-    return owners.toSorted((a, b) => this.#bytesOf(b) - this.#bytesOf(a))[0];
-  }
-
-  #endLargest(caller: CallerShare | undefined, limit: keyof UnreadLimits): void {
-    const own = [...this.#slow].filter(([, owner]) => owner === caller);
-    const [largest] = own.toSorted(([a], [b]) => b.writableLength - a.writableLength);
-    if (largest === undefined) this.#slow.clear();
-    else this.#end(...largest, limit);
-  }
-
-  #end(res: ServerResponse, caller: CallerShare, limit: keyof UnreadLimits): void {
-    this.#slow.delete(res);
-    if (res.req.socket.destroyed) return;
-    this.#log("warn", UNREAD, { caller: caller.shown, bytes: res.writableLength, limit });
-    res.req.socket.destroy();
-  }
 }
