@@ -1,22 +1,19 @@
 // Connections beyond the bound, over real sockets (SAFE-5).
 
 import { once } from "node:events";
-import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { Duplex } from "node:stream";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { initialize, modern, openSession, post } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import { silentLog } from "../../model/log.js";
-import { callerKey, createQuotas, systemClock } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import {
-  createUnreadBytes,
   guardConnections,
   MAX_PIPELINED,
-  mayWriteMore,
-  noteWritten,
-  type UnreadLimits,
+  MAX_SMALL_PIECES,
+  MAX_TARGET_LENGTH,
+  MIN_PIECE_BYTES,
 } from "./guard-connections.js";
 
 let edge: ServedEdge;
@@ -187,130 +184,7 @@ describe("connections that do nothing", () => {
 });
 
 describe("unread bytes", () => {
-  const ENDLESS: UnreadLimits = {
-    connectionUnreadBytes: 1e9,
-    callerUnreadBytes: 1e9,
-    unreadBytes: 1e9,
-    unreadMs: 1e6,
-  };
   const MB = 1024 * 1024;
-  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
-  const shareOf = (caller: string) => quotas.of(callerKey(caller, undefined));
-
-  /** The response to a client that never reads anything. Its timer fires as that of a server's connection does. */
-  function writeUnread(bytes: number): ServerResponse {
-    const wire = new Duplex({ read() {}, write() {} });
-    const socket = Object.assign(wire, {
-      setTimeout: (ms: number) => {
-        if (ms > 0) setTimeout(() => res.emit("timeout"), ms).unref();
-        return wire;
-      },
-    }) as unknown as Socket;
-    const res = new ServerResponse(new IncomingMessage(socket));
-    res.assignSocket(socket);
-    res.write(Buffer.alloc(bytes));
-    return res;
-  }
-
-  /** What one of them holds, headers and all. */
-  const held = (bytes: number) => writeUnread(bytes).writableLength;
-
-  function send(
-    limits: Partial<UnreadLimits>,
-    answers: readonly (readonly [caller: string, bytes: number])[],
-  ) {
-    const logged: unknown[] = [];
-    const unread = createUnreadBytes({ ...ENDLESS, ...limits }, (_, text, facts) => {
-      expect(text).toBe("a client does not read what it is sent; its connection is ended");
-      logged.push([facts?.["caller"], facts?.["limit"]]);
-    });
-    const responses = answers.map(([caller, bytes]) => {
-      const res = writeUnread(bytes);
-      unread.watch(res.req.socket, shareOf(caller));
-      noteWritten(res);
-      return res;
-    });
-    return { logged, ended: responses.map(({ req }) => req.socket.destroyed), responses };
-  }
-
-  describe("bytes that are not read", () => {
-    afterEach(() => {
-      vi.useRealTimers();
-    });
-
-    it.each([
-      ["one below", 59_999, false],
-      ["at", 60_000, true],
-      ["one above", 60_001, true],
-    ])(
-      "end the connection of who takes none of them for as long: %s the limit (limits.unreadMs) (SAFE-5)",
-      (_, ms, isEnded) => {
-        vi.useFakeTimers();
-        const { logged, responses } = send({ unreadMs: 60_000 }, [["ann", MB]]);
-        vi.advanceTimersByTime(ms);
-        expect(responses.map(({ req }) => req.socket.destroyed)).toEqual([isEnded]);
-        expect(logged).toEqual(isEnded ? [["caller:ann", "unreadMs"]] : []);
-      },
-    );
-
-    it.each([
-      ["one below", 1, [false, false], []],
-      ["at", 0, [false, false], []],
-      ["one above", -1, [true, false], [["caller:ann", "callerUnreadBytes"]]],
-    ])(
-      "of one caller are bounded: %s what it may leave (limits.callerUnreadBytes) (SAFE-5)",
-      (_, room, ended, logged) => {
-        const callerUnreadBytes = held(2 * MB) + held(MB) + room;
-        const sent = send({ callerUnreadBytes }, [
-          ["ann", 2 * MB],
-          ["ann", MB],
-        ]);
-        expect(sent).toMatchObject({ ended, logged });
-      },
-    );
-
-    it("of one caller end no connection of another (SAFE-5)", () => {
-      const sent = send({ callerUnreadBytes: 3 * MB }, [
-        ["bob", 2 * MB],
-        ["ann", 2 * MB],
-        ["ann", 2 * MB],
-      ]);
-      expect(sent.ended).toEqual([false, true, false]);
-    });
-
-    it.each([
-      ["one below", 1, [false, false, false]],
-      ["at", 0, [false, false, false]],
-      ["one above", -1, [true, false, false]],
-    ])(
-      "of all are bounded, and who holds most gives up its largest: %s the limit (limits.unreadBytes) (SAFE-5)",
-      (_, room, ended) => {
-        const unreadBytes = held(3 * MB) + held(MB) + held(2 * MB) + room;
-        const sent = send({ unreadBytes }, [
-          ["ann", 3 * MB],
-          ["ann", MB],
-          ["bob", 2 * MB],
-        ]);
-        expect(sent.ended).toEqual(ended);
-      },
-    );
-
-    it.each([
-      ["one below", 1, true],
-      ["at", 0, true],
-      ["one above", -1, false],
-    ])(
-      "on a stream are bounded: nothing more is sent %s the limit (limits.connectionUnreadBytes) (SAFE-5)",
-      (_, room, admitted) => {
-        const { responses, logged } = send({ connectionUnreadBytes: held(MB) + room }, [["ann", MB]]);
-        const [stream] = responses;
-        expect(stream !== undefined && mayWriteMore(stream)).toBe(admitted);
-        expect(stream?.req.socket.destroyed).toBe(!admitted);
-        expect(logged).toEqual(admitted ? [] : [["caller:ann", "connectionUnreadBytes"]]);
-      },
-    );
-  });
-
   let edge: ServedEdge;
 
   describe("a client over HTTP", () => {
@@ -397,5 +271,96 @@ describe("unread bytes", () => {
       expect(edge.router.events.filter((event) => event === "begin wait")).toHaveLength(1);
       expect((await post(edge.url, initialize())).status).toBe(200);
     });
+  });
+});
+
+describe("a target", () => {
+  it.each([
+    ["one below", -1, 200],
+    ["at", 0, 200],
+    ["one above", 1, 414],
+  ])("is refused before it is taken apart: %s the limit (SAFE-4)", async (_, more, status) => {
+    edge = await serveEdge();
+    const start = "/mcp?as=";
+    const target = start + "x".repeat(MAX_TARGET_LENGTH + more - start.length);
+    const answer = await post(`${edge.origin}${target}`, initialize());
+    expect(answer.status).toBe(status);
+    if (status === 414) expect(answer.json.error.message).toContain("at most 8192 characters");
+  });
+});
+
+describe("a body", () => {
+  const HEAD = "Host: localhost\r\nContent-Type: application/json\r\n";
+  const CHUNKED = `POST /mcp HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  /** All that is answered until the connection ends, or the answer to a request that ends it. */
+  const answerTo = async (text: string): Promise<string> => {
+    const socket = connect(edge.port, "127.0.0.1").on("error", () => {});
+    sockets.push(socket);
+    let received = "";
+    socket.setEncoding("latin1").on("data", (part) => {
+      received += part;
+    });
+    socket.write(text);
+    await once(socket, "close");
+    return received;
+  };
+  const ASKED = JSON.stringify(initialize());
+  const END = `0\r\n\r\nGET /mcpx HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+
+  it.each([
+    ["one below", MAX_SMALL_PIECES - 1, 200],
+    ["at", MAX_SMALL_PIECES, 200],
+    ["one above", MAX_SMALL_PIECES + 1, 400],
+  ])("comes in so many small pieces: %s the limit (SAFE-4)", async (_, pieces, status) => {
+    edge = await serveEdge();
+    const small = chunk(" ").repeat(pieces - 1);
+    expect(await answerTo(`${CHUNKED}${chunk(ASKED)}${small}${END}`)).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} `),
+    );
+    expect(edge.router.hints).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it.each([
+    ["one below", MIN_PIECE_BYTES - 1, 400],
+    ["at", MIN_PIECE_BYTES, 200],
+    ["one above", MIN_PIECE_BYTES + 1, 200],
+  ])("comes in many pieces of enough bytes: %s the limit (SAFE-4)", async (_, bytes, status) => {
+    edge = await serveEdge();
+    const text = ASKED.padEnd(bytes * (MAX_SMALL_PIECES + 1));
+    const pieces = text.match(new RegExp(`.{1,${bytes}}`, "g")) ?? [];
+    const answer = await answerTo(`${CHUNKED}${pieces.map(chunk).join("")}${END}`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    if (status === 400) expect(answer).toContain("Send larger chunks");
+  });
+
+  it("of a pipelined request ends its connection, too (SAFE-4)", async () => {
+    edge = await serveEdge();
+    const wait = modern("tools/call", { name: "wait" });
+    const text = JSON.stringify(wait.body);
+    const headers = Object.entries(wait.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const first = `POST /mcp HTTP/1.1\r\n${HEAD}${headers.join("")}Content-Length: ${text.length}\r\n\r\n${text}`;
+    expect(await answerTo(first + CHUNKED + chunk(" ").repeat(MAX_SMALL_PIECES + 1))).toBe("");
+  });
+
+  it.each([
+    ["is unknown", "POST /mcpx", 418],
+    ["takes another method", "PUT /mcp", 405],
+  ])(
+    "that is not there yet when its target %s is not read, and the connection ends (SAFE-5)",
+    async (_, start, status) => {
+      edge = await serveEdge();
+      expect(await answerTo(`${start} HTTP/1.1\r\n${HEAD}Content-Length: 1000\r\n\r\n{`)).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status} `),
+      );
+    },
+  );
+
+  it("that is there when its target is refused leaves the connection as it is (SAFE-5)", async () => {
+    edge = await serveEdge();
+    const answer = await answerTo(
+      `PUT /mcp HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\n{}${END.slice("0\r\n\r\n".length)}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 405 .*HTTP\/1\.1 418 /s);
   });
 });

@@ -3,11 +3,19 @@
 
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { formatReply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
 import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
-import type { EdgeLimits } from "../sessions/edge-limits.js";
 import { describeVictim, findVictim, type OpenConnection } from "./find-victim.js";
+import { badRequest, errorOf } from "./responses/refusal.js";
 import { type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
+import {
+  createUnreadTracker,
+  NOTED_BYTES,
+  UNREAD,
+  type UnreadLimits,
+  type UnreadTracker,
+} from "./unread-tracker.js";
 
 /** `false`: the request is not for this one, and nothing was done. */
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => boolean;
@@ -23,6 +31,14 @@ export interface ConnectionsOptions {
 /** Requests that one connection may send before the first is answered. MCP clients send one. */
 export const MAX_PIPELINED = 16;
 
+/** Pieces of a body, however small. Each is work of its own; clients send chunks of some KB. */
+export const MAX_SMALL_PIECES = 1_000;
+/** The average of more pieces than that. */
+export const MIN_PIECE_BYTES = 32;
+
+/** A path with its query. The edge's own are shorter than a hundred characters. */
+export const MAX_TARGET_LENGTH = 8_192;
+
 /** The first handler that takes a request answers it. Returns the open connections. */
 export function guardConnections(
   server: Server,
@@ -33,7 +49,7 @@ export function guardConnections(
   const connections = new Map<Socket, Connection>();
   const warn = createLimitLog(log);
   const budget = new TurnBudget(() => connections.values());
-  const answerers = [refuseExpectation, ...handlers];
+  const answerers = [refuseLongTarget, refuseExpectation, ...handlers];
   const endUnread = ({ socket, network }: Connection): void => {
     if (socket.destroyed) return;
     const facts = { address: network, bytes: socket.writableLength, limit: "unreadMs" };
@@ -41,7 +57,9 @@ export function guardConnections(
     connections.delete(socket);
     socket.destroy();
   };
-  const reading = { unreadMs, endUnread };
+  const onScattered = ({ network }: Connection): void =>
+    warn("a client sends a body in very small pieces; its connection is ended", { address: network });
+  const reading = { unreadMs, endUnread, onScattered };
 
   server.on("connection", (socket: Socket) => {
     const connection = new Connection(socket, answerers, budget, reading);
@@ -85,6 +103,25 @@ export function guardConnections(
   return sockets;
 }
 
+function refuseLongTarget({ url = "" }: IncomingMessage, res: ServerResponse): boolean {
+  if (url.length <= MAX_TARGET_LENGTH) return false;
+  refuse(res, 414, `URI Too Long: a path with its query has at most ${MAX_TARGET_LENGTH} characters`);
+  return true;
+}
+
+const SCATTERED = `Bad Request: the body comes in more than ${MAX_SMALL_PIECES} pieces of less than ${MIN_PIECE_BYTES} bytes on average. Send larger chunks.`;
+
+function refuse(res: ServerResponse, status: number, message: string): void {
+  const json = formatReply(null, errorOf(badRequest(message)));
+  const length = Buffer.byteLength(json);
+  res.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": length,
+    connection: "close",
+  });
+  res.end(json);
+}
+
 function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
   if (headers.expect === undefined || /^100-continue$/i.test(headers.expect)) return false;
   res.writeHead(417).end();
@@ -98,6 +135,11 @@ function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): b
  */
 export class ParsedRequest extends IncomingMessage {
   declare private switches: boolean | null;
+  /** The connection that it came on; absent: it was ended before. */
+  guard: Connection | undefined;
+  private pieces = 0;
+  private bytes = 0;
+  private isScattered = false;
 
   get upgrade(): boolean | null {
     return this.switches || this.socket.destroyed;
@@ -106,6 +148,19 @@ export class ParsedRequest extends IncomingMessage {
   set upgrade(switches: boolean | null) {
     this.switches = switches;
   }
+
+  // Node calls it with each piece of the body, and `null` at its end, also behind the end of the connection.
+  override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (this.isScattered || this.socket.destroyed) return true;
+    if (piece === null || this.guard === undefined) return super.push(piece, encoding);
+    this.pieces += 1;
+    this.bytes += piece.length;
+    if (this.pieces % PIECES_PER_UNIT === 0) this.guard.spend(1);
+    this.isScattered = this.pieces > MAX_SMALL_PIECES && this.bytes < this.pieces * MIN_PIECE_BYTES;
+    if (!this.isScattered) return super.push(piece, encoding);
+    this.guard.endScattered(this);
+    return true;
+  }
 }
 
 /** Units of a turn's budget: most of the work is handling a request, not parsing it. */
@@ -113,12 +168,14 @@ const HANDLED_UNITS = 8;
 const PARSED_UNITS = 1;
 /** Each chunk of a body is work of its own, and a packet may hold thousands of them. */
 const CHUNKED_UNITS = TURN_UNITS / 4;
+const PIECES_PER_UNIT = 4;
 const HEADERS_PER_UNIT = 8;
 
-/** What a connection does about an answer that is not read. */
+/** What is done about a client that does not read its answer, and about one that sends too small pieces. */
 interface Reading {
   readonly unreadMs: number;
   readonly endUnread: (connection: Connection) => void;
+  readonly onScattered: (connection: Connection) => void;
 }
 
 /** One open connection, which answers one request after the other. */
@@ -131,6 +188,7 @@ class Connection implements Readable, OpenConnection {
   readonly #budget: TurnBudget;
   readonly #reading: Reading;
   #answering: IncomingMessage | undefined;
+  #response: ServerResponse | undefined;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
   constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget, reading: Reading) {
@@ -166,12 +224,29 @@ class Connection implements Readable, OpenConnection {
   /** `false` if too many are waiting. */
   take(req: IncomingMessage, res: ServerResponse): boolean {
     this.hasAsked = true;
+    if (req instanceof ParsedRequest) req.guard = this;
     const isFirst = this.#answering === undefined;
-    this.#budget.spend(unitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS), this);
+    this.spend(unitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS));
     if (isFirst) this.#answer(req, res);
     else if (this.#waiting.length + 1 >= MAX_PIPELINED) return false;
     else this.#waiting.push([req, res]);
     return true;
+  }
+
+  spend(units: number): void {
+    this.#budget.spend(units, this);
+  }
+
+  /** Ends it because of the small pieces of a body, with an answer if none was begun. */
+  endScattered(req: IncomingMessage): void {
+    this.#reading.onScattered(this);
+    const res = this.#answering === req ? this.#response : undefined;
+    if (res === undefined || res.headersSent) {
+      this.socket.destroy();
+      return;
+    }
+    this.socket.pause();
+    refuse(res, 400, SCATTERED);
   }
 
   /** The client is gone: drop its waiting requests. */
@@ -181,6 +256,7 @@ class Connection implements Readable, OpenConnection {
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
+    this.#response = res;
     res.once("close", this.#next);
     res.once("prefinish", () => this.#watchComplete(res));
     for (const handle of this.#handlers) if (handle(req, res)) return;
@@ -197,8 +273,12 @@ class Connection implements Readable, OpenConnection {
 
   readonly #next = (): void => {
     const wasUnread = this.unreadSince !== undefined;
+    const answered = this.#answering;
     this.#answering = undefined;
+    this.#response = undefined;
     this.unreadSince = undefined;
+    // It was refused before its body was there, which nobody needs.
+    if (answered?.complete === false) answered.destroy();
     const next = this.#waiting.shift();
     if (next === undefined || this.socket.destroyed) return;
     // The timeout was for the last answer; the next one may take longer.
@@ -216,7 +296,6 @@ function unitsOf({ rawHeaders, headers }: IncomingMessage): number {
   return chunked + Math.floor(rawHeaders.length / 2 / HEADERS_PER_UNIT);
 }
 
-const UNREAD = "a client does not read what it is sent; its connection is ended";
 /** The interval between two log lines that say the same. */
 const LOG_INTERVAL_MS = 10_000;
 
@@ -238,23 +317,15 @@ export interface UnreadBytes {
   readonly watch: (socket: Socket, caller: CallerShare) => void;
 }
 
-export type UnreadLimits = Pick<
-  EdgeLimits,
-  "connectionUnreadBytes" | "callerUnreadBytes" | "unreadBytes" | "unreadMs"
->;
-
-/** Backlogs below this size are not tracked. */
-const NOTED_BYTES = 64 * 1024;
-
 interface WatchedSocket {
   readonly caller: CallerShare;
-  readonly tracker: Tracker;
+  readonly tracker: UnreadTracker;
 }
 
 const watchedSockets = new WeakMap<Socket, WatchedSocket>();
 
 export function createUnreadBytes(limits: UnreadLimits, log: Log): UnreadBytes {
-  const tracker = new Tracker(limits, log);
+  const tracker = createUnreadTracker(limits, log);
   return {
     watch(socket, caller) {
       if (watchedSockets.get(socket)?.caller !== caller) watchedSockets.set(socket, { caller, tracker });
@@ -274,76 +345,4 @@ export function mayWriteMore(res: ServerResponse): boolean {
   if (res.writableLength <= NOTED_BYTES) return true;
   const found = watchedSockets.get(res.req.socket);
   return found === undefined || found.tracker.admits(res, found.caller);
-}
-
-class Tracker {
-  readonly #limits: UnreadLimits;
-  readonly #log: Log;
-  /** Responses with a large backlog, now or a moment ago: one at a time per connection. */
-  readonly #slow = new Map<ServerResponse, CallerShare>();
-
-  constructor(limits: UnreadLimits, log: Log) {
-    this.#limits = limits;
-    this.#log = log;
-  }
-
-  admits(res: ServerResponse, caller: CallerShare): boolean {
-    if (res.writableLength <= this.#limits.connectionUnreadBytes) return true;
-    this.#end(res, caller, "connectionUnreadBytes");
-    return false;
-  }
-
-  note(res: ServerResponse, caller: CallerShare): void {
-    if (!this.#slow.has(res)) this.#watchBacklog(res, caller);
-    const { callerUnreadBytes, unreadBytes } = this.#limits;
-    while (this.#bytesOf(caller) > callerUnreadBytes) this.#endLargest(caller, "callerUnreadBytes");
-    while (this.#bytesOf(undefined) > unreadBytes) this.#endLargest(this.#greediest(), "unreadBytes");
-  }
-
-  /** As long as a large part of the response is unread. The timeout restarts whenever the client reads, however little. */
-  #watchBacklog(res: ServerResponse, caller: CallerShare): void {
-    this.#slow.set(res, caller);
-    const forget = (): void => {
-      this.#slow.delete(res);
-      res.off("drain", onDrain);
-    };
-    const onDrain = (): void => {
-      // The timeout of a complete answer is its connection's, and stays.
-      if (res.writableLength > NOTED_BYTES || res.writableEnded) return;
-      res.setTimeout(0);
-      res.off("close", forget);
-      forget();
-    };
-    res.on("drain", onDrain);
-    res.once("close", forget);
-    res.setTimeout(this.#limits.unreadMs, () => {
-      if (this.#slow.has(res)) this.#end(res, caller, "unreadMs");
-    });
-  }
-
-  #bytesOf(caller: CallerShare | undefined): number {
-    let sum = 0;
-    for (const [res, owner] of this.#slow)
-      if (caller === undefined || owner === caller) sum += res.writableLength;
-    return sum;
-  }
-
-  #greediest(): CallerShare | undefined {
-    const owners = [...new Set(this.#slow.values())];
-    return owners.toSorted((a, b) => this.#bytesOf(b) - this.#bytesOf(a))[0];
-  }
-
-  #endLargest(caller: CallerShare | undefined, limit: keyof UnreadLimits): void {
-    const own = [...this.#slow].filter(([, owner]) => owner === caller);
-    const [largest] = own.toSorted(([a], [b]) => b.writableLength - a.writableLength);
-    if (largest === undefined) this.#slow.clear();
-    else this.#end(...largest, limit);
-  }
-
-  #end(res: ServerResponse, caller: CallerShare, limit: keyof UnreadLimits): void {
-    this.#slow.delete(res);
-    if (res.req.socket.destroyed) return;
-    this.#log("warn", UNREAD, { caller: caller.shown, bytes: res.writableLength, limit });
-    res.req.socket.destroy();
-  }
 }

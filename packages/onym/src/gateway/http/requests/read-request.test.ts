@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { checkHost, readBody } from "./read-request.js";
+import { checkHost, isJsonType, MAX_TYPE_LENGTH, parseAccept, readBody } from "./read-request.js";
 
 const check = (headers: IncomingHttpHeaders, allow: readonly string[]) =>
   checkHost(
@@ -58,6 +58,18 @@ describe("checkHost", () => {
     expect(refusal?.message).toContain("Origin");
     expect(refusal?.message).toContain("localhost or 127.0.0.1");
     expect(refusal?.message).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe("a header that names types", () => {
+  it.each([
+    ["one below", -1, true],
+    ["at", 0, true],
+    ["one above", 1, false],
+  ])("is taken apart up to a length: %s the limit (SAFE-4)", (_, more, isRead) => {
+    const type = "application/json;".padEnd(MAX_TYPE_LENGTH + more, "x");
+    expect(isJsonType(type)).toBe(isRead);
+    expect(parseAccept(type)).toEqual({ json: isRead, stream: false });
   });
 });
 

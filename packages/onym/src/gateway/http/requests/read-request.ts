@@ -43,10 +43,15 @@ export interface Accepted {
 }
 
 const ALL: Accepted = { json: true, stream: true };
+const NONE: Accepted = { json: false, stream: false };
+
+/** Of the headers that are taken apart; those of clients have about forty characters. */
+export const MAX_TYPE_LENGTH = 1_024;
 
 export function parseAccept(accept: string | undefined): Accepted {
   // What nearly every client sends.
   if (accept === undefined || accept === "application/json, text/event-stream") return ALL;
+  if (accept.length > MAX_TYPE_LENGTH) return NONE;
   if (accept.trim() === "") return ALL;
   const types = accept.split(",").map((type) => (type.split(";", 1)[0] ?? "").trim().toLowerCase());
   const takes = (...names: string[]) => types.some((type) => type === "*/*" || names.includes(type));
@@ -55,7 +60,8 @@ export function parseAccept(accept: string | undefined): Accepted {
 
 export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === "application/json") return true;
-  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
+  if (contentType === undefined || contentType.length > MAX_TYPE_LENGTH) return false;
+  return contentType.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
 }
 
 // The endpoint of a request, and what its URL says of the client.
