@@ -3,6 +3,7 @@
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import { momentOf } from "../../downstream/explain-down.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
@@ -53,33 +54,18 @@ export function formatList(frame: ListFrame): Reply {
     : { kind: "bytes", pieces: [Buffer.from(start), entries, Buffer.from(end)] };
 }
 
-/** Entries, and characters of them, per slice (SAFE-4). */
-const SLICE_ENTRIES = 200;
-const SLICE_LENGTH = 256 * 1024;
-
-/** Entries as JSON, separated by commas; many of them in slices, and as bytes. */
-export async function joinEntries<T>(
-  sources: Iterable<T>,
-  format: (source: T) => string | undefined,
-): Promise<string | Buffer> {
-  const pieces: Buffer[] = [];
-  let texts: string[] = [];
-  let slice = { entries: 0, length: 0 };
-  for (const source of sources) {
-    if (slice.entries >= SLICE_ENTRIES || slice.length >= SLICE_LENGTH) {
-      if (texts.length > 0) pieces.push(Buffer.from(`${texts.join(",")},`));
-      texts = [];
-      slice = { entries: 0, length: 0 };
-      await new Promise(setImmediate);
-    }
-    const text = format(source);
-    if (text !== undefined) texts.push(text);
-    slice = { entries: slice.entries + 1, length: slice.length + (text?.length ?? 0) };
+/** The list of entries that callers share. */
+export async function sendEntries(
+  take: () => Buffer | Promise<Buffer>,
+  { signal, ...frame }: Omit<ListFrame, "entries"> & { readonly signal: Pick<CancelSignal, "aborted"> },
+): Promise<Reply> {
+  try {
+    return formatList({ ...frame, entries: await take() });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // Nobody reads it.
+    return errorReply(CODES.internal, "The client has left.");
   }
-  if (pieces.length === 0) return texts.join(",");
-  const joined = Buffer.concat([...pieces, Buffer.from(texts.join(","))]);
-  // The last entries may have been left out.
-  return texts.length > 0 ? joined : joined.subarray(0, -1);
 }
 
 /** Smaller lists leave as text, in one write. */
