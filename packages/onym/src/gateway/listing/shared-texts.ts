@@ -2,6 +2,8 @@
 // kept with the view (SAFE-4).
 
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
+import { errorReply, type Reply } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
 import { runFirstSteps, type Steps } from "../../model/run-slices.js";
 import { createRecentMap } from "./tool-lists.js";
 
@@ -90,6 +92,30 @@ async function waitFor(build: Build, signal: CancelSignal | undefined, giveUp: (
   } finally {
     signal?.removeEventListener("abort", leave);
   }
+}
+
+/** Answers with a shared text, unless the client has left. */
+export async function sendShared(
+  signal: Pick<CancelSignal, "aborted">,
+  format: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await format();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // Nobody reads it.
+    return errorReply(CODES.internal, "The client has left.");
+  }
+}
+
+/** Smaller ones leave as text, in one write. */
+export const LARGE_BYTES = 65_536;
+
+/** A shared text that is a whole result. */
+export function formatShared(result: Buffer): Reply {
+  return result.length < LARGE_BYTES
+    ? { kind: "json", json: result.toString() }
+    : { kind: "bytes", pieces: [result] };
 }
 
 /** Entries, and characters of them, per step. */

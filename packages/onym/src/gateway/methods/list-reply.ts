@@ -8,6 +8,7 @@ import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
+import { LARGE_BYTES, sendShared } from "../listing/shared-texts.js";
 
 /** How long a modern client may cache a list; not at all while servers are missing. */
 const TTL_MS = 60_000;
@@ -55,21 +56,12 @@ export function formatList(frame: ListFrame): Reply {
 }
 
 /** The list of entries that callers share. */
-export async function sendEntries(
+export function sendEntries(
   take: () => Buffer | Promise<Buffer>,
   { signal, ...frame }: Omit<ListFrame, "entries"> & { readonly signal: Pick<CancelSignal, "aborted"> },
 ): Promise<Reply> {
-  try {
-    return formatList({ ...frame, entries: await take() });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    // Nobody reads it.
-    return errorReply(CODES.internal, "The client has left.");
-  }
+  return sendShared(signal, async () => formatList({ ...frame, entries: await take() }));
 }
-
-/** Smaller lists leave as text, in one write. */
-const LARGE_BYTES = 65_536;
 
 /**
  * A server whose tools are missing in a list. Every caller that may see anything of it gets this, so it has none of the server's own
