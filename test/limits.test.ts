@@ -205,6 +205,12 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "mentions",
   ],
   ["onym/src/gateway/listing/tool-lists.ts", "MAX_LIST_BYTES", "bytes of lists of tools", "bytes"],
+  [
+    "onym/src/gateway/toolboxes/tool-summaries.ts",
+    "MAX_SHOWN_LENGTH",
+    "tools that one answer of `open",
+    "characters",
+  ],
 ];
 
 it("is in docs/limits.md as it is in the sources, where it is fixed (SAFE-4)", () => {

@@ -186,10 +186,10 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
   "tools/list": ({ params, caller }, context) => listTools(params, caller, context),
   "tools/call": (call, context) =>
     (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context),
-  "prompts/list": ({ params, caller }, context) => listPrompts(params, caller, context),
+  "prompts/list": listPrompts,
   "prompts/get": getPrompt,
-  "resources/list": ({ params, caller }, context) => listResources(params, caller, context),
-  "resources/templates/list": ({ params, caller }, context) => listTemplates(params, caller, context),
+  "resources/list": listResources,
+  "resources/templates/list": listTemplates,
   "resources/read": handleResource,
   "resources/subscribe": handleResource,
   "resources/unsubscribe": handleResource,

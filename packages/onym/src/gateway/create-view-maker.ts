@@ -12,6 +12,7 @@ import {
 import type { LogProblems } from "./catalog/log-problems.js";
 import { recordRenames } from "./catalog/name-lock.js";
 import type { View } from "./gateway-context.js";
+import { createSharedTexts } from "./listing/shared-texts.js";
 import { createToolLists } from "./listing/tool-lists.js";
 import { createViewSearch } from "./search/view-search.js";
 import type { GatewaySettings } from "./settings.js";
@@ -99,7 +100,7 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
     guard.adoptSnapshot(snapshot);
     logProblems(problems);
     const [lists, search] = [createToolLists(snapshot), createViewSearch(snapshot)];
-    return { snapshot, known: knownView, lists, search, guard };
+    return { snapshot, known: knownView, lists, texts: createSharedTexts(), search, guard };
   };
 
   const maker = {

@@ -8,6 +8,7 @@ import type { Guard } from "./calls/guard.js";
 import type { GatewaySnapshot, NamesChoice } from "./catalog/gateway-snapshot.js";
 import type { LogProblems } from "./catalog/log-problems.js";
 import type { ForwardPorts } from "./forward/forward-request.js";
+import type { SharedTexts } from "./listing/shared-texts.js";
 import type { ToolLists } from "./listing/tool-lists.js";
 import type { ViewSearch } from "./search/view-search.js";
 import type { GatewaySettings } from "./settings.js";
@@ -19,6 +20,7 @@ export interface View {
   /** Includes servers that are down, with what they last offered. Use it only to find the owner of a name. */
   readonly known: () => GatewaySnapshot;
   readonly lists: ToolLists;
+  readonly texts: SharedTexts;
   readonly search: ViewSearch;
   /** What callers may see and run. */
   readonly guard: Guard;

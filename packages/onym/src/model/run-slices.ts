@@ -13,12 +13,16 @@ export function runAtOnce<T>(steps: Steps<T>): T {
 }
 
 /** Runs this many steps at once. Returns a promise of the result if there are more. */
-export function runFirstSteps<T>(steps: Steps<T>, count: number): { readonly value: T } | Promise<T> {
+export function runFirstSteps<T>(
+  steps: Steps<T>,
+  count: number,
+  signal?: AbortSignal,
+): { readonly value: T } | Promise<T> {
   for (let taken = 0; taken < count; taken += 1) {
     const step = steps.next();
     if (step.done === true) return { value: step.value };
   }
-  return runInSlices(steps);
+  return runInSlices(steps, signal);
 }
 
 /**

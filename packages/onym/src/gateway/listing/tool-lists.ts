@@ -177,12 +177,17 @@ export interface RecentMap<V> {
   /** The cached value of a key, built if it is missing. */
   readonly take: (key: string, make: () => V) => V;
   readonly has: (key: string) => boolean;
+  /** The cached value, which is then the most recent one. */
+  readonly get: (key: string) => V | undefined;
   /** All cached values, most recent first. */
   readonly recent: () => readonly V[];
 }
 
 /** Limited in number and bytes; values may share their bytes. Two are always kept, so that two kinds of callers can alternate. */
-export function createRecentMap<V extends object>(bytesOf: (value: V) => Uint8Array): RecentMap<V> {
+export function createRecentMap<V extends object>(
+  bytesOf: (value: V) => Uint8Array,
+  max = MAX_LISTS,
+): RecentMap<V> {
   const kept = new Map<string, V>();
   const size = (): number => {
     const held = new Set([...kept.values()].map(bytesOf));
@@ -190,19 +195,23 @@ export function createRecentMap<V extends object>(bytesOf: (value: V) => Uint8Ar
   };
   const dropOldest = (): void => {
     for (const key of kept.keys()) {
-      if (kept.size <= MAX_LISTS && (kept.size <= MIN_LISTS || size() <= MAX_LIST_BYTES)) return;
+      if (kept.size <= max && (kept.size <= MIN_LISTS || size() <= MAX_LIST_BYTES)) return;
       kept.delete(key);
     }
   };
+  const get = (key: string): V | undefined => {
+    const known = kept.get(key);
+    if (known === undefined) return undefined;
+    // The most recent one is last.
+    kept.delete(key);
+    kept.set(key, known);
+    return known;
+  };
   return {
+    get,
     take(key, make) {
-      const known = kept.get(key);
-      if (known !== undefined) {
-        // The most recent one is last.
-        kept.delete(key);
-        kept.set(key, known);
-        return known;
-      }
+      const known = get(key);
+      if (known !== undefined) return known;
       const value = make();
       kept.set(key, value);
       dropOldest();

@@ -3,10 +3,12 @@
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import { momentOf } from "../../downstream/explain-down.js";
+import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
+import { LARGE_BYTES, sendShared } from "../listing/shared-texts.js";
 
 /** How long a modern client may cache a list; not at all while servers are missing. */
 const TTL_MS = 60_000;
@@ -53,37 +55,13 @@ export function formatList(frame: ListFrame): Reply {
     : { kind: "bytes", pieces: [Buffer.from(start), entries, Buffer.from(end)] };
 }
 
-/** Entries, and characters of them, per slice (SAFE-4). */
-const SLICE_ENTRIES = 200;
-const SLICE_LENGTH = 256 * 1024;
-
-/** Entries as JSON, separated by commas; many of them in slices, and as bytes. */
-export async function joinEntries<T>(
-  sources: Iterable<T>,
-  format: (source: T) => string | undefined,
-): Promise<string | Buffer> {
-  const pieces: Buffer[] = [];
-  let texts: string[] = [];
-  let slice = { entries: 0, length: 0 };
-  for (const source of sources) {
-    if (slice.entries >= SLICE_ENTRIES || slice.length >= SLICE_LENGTH) {
-      if (texts.length > 0) pieces.push(Buffer.from(`${texts.join(",")},`));
-      texts = [];
-      slice = { entries: 0, length: 0 };
-      await new Promise(setImmediate);
-    }
-    const text = format(source);
-    if (text !== undefined) texts.push(text);
-    slice = { entries: slice.entries + 1, length: slice.length + (text?.length ?? 0) };
-  }
-  if (pieces.length === 0) return texts.join(",");
-  const joined = Buffer.concat([...pieces, Buffer.from(texts.join(","))]);
-  // The last entries may have been left out.
-  return texts.length > 0 ? joined : joined.subarray(0, -1);
+/** The list of entries that callers share. */
+export function sendEntries(
+  take: () => Buffer | Promise<Buffer>,
+  { signal, ...frame }: Omit<ListFrame, "entries"> & { readonly signal: Pick<CancelSignal, "aborted"> },
+): Promise<Reply> {
+  return sendShared(signal, async () => formatList({ ...frame, entries: await take() }));
 }
-
-/** Smaller lists leave as text, in one write. */
-const LARGE_BYTES = 65_536;
 
 /**
  * A server whose tools are missing in a list. Every caller that may see anything of it gets this, so it has none of the server's own

@@ -16,16 +16,16 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { createNameFinder } from "../listing/name-finder.js";
+import { createNameFinder, type NameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
+import { joinSteps } from "../listing/shared-texts.js";
 import { MentionBudget, renderReferences, STEP_LENGTH } from "../references/find-references.js";
 import type { RoutedRequest } from "../router.js";
 import { describePrompt } from "../tracing/describe-request.js";
-import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
+import { badCursor, readCursor, sendEntries } from "./list-reply.js";
 
 export async function listPrompts(
-  params: JsonObject | undefined,
-  caller: Caller,
+  { params, caller, requestContext: { signal } }: RoutedRequest,
   context: GatewayContext,
 ): Promise<Reply> {
   const read = readCursor(params);
@@ -33,11 +33,33 @@ export async function listPrompts(
   // There is only one page.
   if (read.cursor !== undefined) return badCursor();
   await context.waitForServers();
-  const { snapshot, guard } = await context.names.recordPromptNames(caller);
+  const { snapshot, guard, texts } = await context.names.recordPromptNames(caller);
   await snapshot.confinement?.prepareItems();
-  const toolNames = createNameFinder(snapshot.tableOf(caller), guard.visibility(snapshot, caller));
+  const [toolTable, promptTable] = [snapshot.tableOf(caller), snapshot.promptTableOf(caller)];
+  const visibility = guard.visibility(snapshot, caller);
+  return sendEntries(
+    () =>
+      texts.take(
+        // The table of a view that hides prompts is made for each use, and is that of the whole snapshot without those prompts.
+        ["prompts", snapshot, wholeOf(snapshot).promptTableOf(caller), toolTable, visibility?.key],
+        () => promptSteps(snapshot, promptTable, createNameFinder(toolTable, visibility)),
+        signal,
+      ),
+    { member: "prompts", caller, missing: snapshot.missing, serverInfo: context.serverInfo, signal },
+  );
+}
+
+function wholeOf(snapshot: GatewaySnapshot): GatewaySnapshot {
+  return snapshot.confinement?.whole ?? snapshot;
+}
+
+function promptSteps(
+  snapshot: GatewaySnapshot,
+  { tools: prompts }: NamingTable,
+  toolNames: NameFinder,
+): Steps<Buffer> {
   const budgets = new Map<Downstream, MentionBudget>();
-  const entries = await joinEntries(snapshot.promptTableOf(caller).tools, ({ name, tool }) => {
+  return joinSteps(prompts, ({ name, tool }) => {
     const owner = snapshot.ownerOf(tool);
     const offer = owner === undefined ? undefined : snapshot.offerOf(owner);
     const prompt = offer?.promptJson.get(tool.raw);
@@ -55,13 +77,6 @@ export async function listPrompts(
       ...(Array.isArray(args) ? { arguments: args.map((each) => renameArgument(each, rename)) } : {}),
       _meta: { ...(isJsonObject(meta) ? meta : {}), "onym/canonicalName": tool.canonical, ...origin },
     });
-  });
-  return formatList({
-    member: "prompts",
-    entries,
-    caller,
-    missing: snapshot.missing,
-    serverInfo: context.serverInfo,
   });
 }
 

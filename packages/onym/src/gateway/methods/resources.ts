@@ -6,6 +6,7 @@ import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { Caller, Session } from "../caller.js";
 import {
   aboutPrompt,
@@ -23,20 +24,17 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 import { RESOURCE_MEMBERS, repairMembers } from "../listing/repair-entry.js";
+import { joinSteps } from "../listing/shared-texts.js";
 import { callerFollowsEnough } from "../resources/followers.js";
 import { MAX_URI_LENGTH } from "../resources/match-template.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { isLongAddress, normalizeAddress } from "../resources/uri-names.js";
 import type { RoutedRequest } from "../router.js";
-import { badCursor, formatList, joinEntries, readCursor } from "./list-reply.js";
+import { badCursor, readCursor, sendEntries } from "./list-reply.js";
 import { findPrompt, notConnected } from "./prompts.js";
 
-export function listResources(
-  params: JsonObject | undefined,
-  caller: Caller,
-  context: GatewayContext,
-): Promise<Reply> {
-  return listEntries(params, caller, context, "resources", (snapshot, owner) =>
+export function listResources(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
+  return listEntries(call, context, "resources", (snapshot, owner) =>
     snapshot.resourcesOf(owner).map((resource) => () => ({
       ...named(resource, "uri"),
       uri: snapshot.resources.publicUri(owner, String(resource["uri"])),
@@ -44,12 +42,8 @@ export function listResources(
   );
 }
 
-export function listTemplates(
-  params: JsonObject | undefined,
-  caller: Caller,
-  context: GatewayContext,
-): Promise<Reply> {
-  return listEntries(params, caller, context, "resourceTemplates", (snapshot, owner) =>
+export function listTemplates(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
+  return listEntries(call, context, "resourceTemplates", (snapshot, owner) =>
     snapshot.templatesOf(owner).map((template) => () => ({
       ...named(template, "uriTemplate"),
       uriTemplate: snapshot.resources.publicTemplate(owner, String(template["uriTemplate"])),
@@ -67,8 +61,7 @@ function named(entry: JsonObject, key: "uri" | "uriTemplate"): JsonObject {
 }
 
 async function listEntries(
-  params: JsonObject | undefined,
-  caller: Caller,
+  { params, caller, requestContext: { signal } }: RoutedRequest,
   context: GatewayContext,
   member: "resources" | "resourceTemplates",
   entriesOf: (snapshot: GatewaySnapshot, owner: Downstream) => readonly (() => JsonObject)[],
@@ -78,17 +71,20 @@ async function listEntries(
   // There is only one page.
   if (read.cursor !== undefined) return badCursor();
   await context.waitForServers();
-  const { snapshot } = context.latestView();
+  const { snapshot, texts } = context.latestView();
   await snapshot.confinement?.prepareItems();
-  return formatList({
-    member,
-    entries: await joinEntries(
+  const steps = (): Steps<Buffer> =>
+    joinSteps(
       snapshot.present.flatMap((owner) => entriesOf(snapshot, owner)),
       (build) => JSON.stringify(build()),
-    ),
+    );
+  // Nothing but the snapshot decides: one that hides resources is made for the callers that see the rest.
+  return sendEntries(() => texts.take([member, snapshot], steps, signal), {
+    member,
     caller,
     missing: snapshot.missing,
     serverInfo: context.serverInfo,
+    signal,
   });
 }
 

@@ -11,6 +11,7 @@ import { type GuardedCall, OPEN_GUARD } from "../calls/guard.js";
 import { buildGatewaySnapshot, type GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
 import type { View } from "../gateway-context.js";
+import { createSharedTexts } from "../listing/shared-texts.js";
 import { createToolLists } from "../listing/tool-lists.js";
 import type { RequestContext } from "../router.js";
 import { createViewSearch } from "../search/view-search.js";
@@ -194,6 +195,7 @@ export function viewOf(snapshot: GatewaySnapshot): View {
     snapshot,
     known: () => snapshot,
     lists: createToolLists(snapshot),
+    texts: createSharedTexts(),
     search: createViewSearch(snapshot),
     guard: OPEN_GUARD,
   };

@@ -4,14 +4,12 @@
 import type { Tool } from "@onym/core";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import { resolveContextOf } from "../calls/resolve-tool.js";
 import { refuseUnreadable } from "../calls/sent-name.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
-import { createNameFinder } from "../listing/name-finder.js";
-import { renderJson } from "../listing/schema-text.js";
-import { renderReferences } from "../references/find-references.js";
 import type { RoutedRequest } from "../router.js";
 import type { GatewaySettings } from "../settings.js";
 import { describeOwnTool } from "../tracing/describe-request.js";
@@ -20,16 +18,17 @@ import {
   formatFailure,
   formatFound,
   type MetaResults,
+  type OpenedToolbox,
   OWN_RESULTS,
   type ToolboxSummary,
-  type ToolSummary,
 } from "./format-meta-results.js";
 import { modeFor, namesFor } from "./format-meta-tools.js";
 import { WORKBENCH_RESULTS } from "./format-workbench-results.js";
 import { META_TOOLS, type MetaTool, metaToolNamed, workbenchToolNamed } from "./meta-tool-names.js";
 import { metaToolsFor } from "./meta-tools.js";
-import { explainFailed, ownReply, reasonOf, unknownToolbox } from "./own-reply.js";
+import { explainFailed, ownReply, reasonOf, sharedReply, unknownToolbox } from "./own-reply.js";
 import { readFindToolsArguments, readToolboxArguments } from "./read-meta-arguments.js";
+import { summarySteps } from "./tool-summaries.js";
 import { useTool } from "./use-tool.js";
 
 interface OwnTool {
@@ -93,7 +92,7 @@ async function callMetaTool(
     case "list_toolboxes":
       return ownReply(results.list(toolboxesFor(call.caller, context)), call, context);
     case "open_toolbox":
-      return ownReply(await openToolbox(args, call.caller, context, results), call, context);
+      return openToolbox(args, call, context, results);
     case "close_toolbox":
       return ownReply(closeToolbox(args, call.caller, context, results), call, context);
     case "find_tools":
@@ -123,31 +122,60 @@ function toolboxesFor(caller: Caller, context: GatewayContext): readonly Toolbox
 
 async function openToolbox(
   args: JsonObject,
-  caller: Caller,
+  call: RoutedRequest,
   context: GatewayContext,
   results: MetaResults,
-): Promise<JsonObject> {
+): Promise<Reply> {
+  const { caller } = call;
   const read = readToolboxArguments(args);
-  if (!read.ok) return formatFailure({ problem: read.problem });
+  if (!read.ok) return ownReply(formatFailure({ problem: read.problem }), call, context);
   const { toolbox } = read.value;
   const opening = await openFor(caller, toolbox, context);
-  if (opening.outcome === "unknown") return unknownToolbox(toolbox, context);
-  if (opening.outcome === "failed")
-    return formatFailure({
-      problem: explainFailed(opening.failed),
-      toolbox,
-      server: opening.failed[0]?.id.server,
-    });
+  if (opening.outcome === "unknown") return ownReply(unknownToolbox(toolbox, context), call, context);
+  if (opening.outcome === "failed") {
+    const problem = explainFailed(opening.failed);
+    const failure = formatFailure({ problem, toolbox, server: opening.failed[0]?.id.server });
+    return ownReply(failure, call, context);
+  }
   const view = await context.names.recordNames(caller);
   const missing = opening.failed.map((each) => ({ server: each.id.server, reason: reasonOf(each) }));
-  return results.opened({
+  return sendOpened({ toolbox, missing, results, view }, call, context);
+}
+
+interface Opened {
+  readonly toolbox: string;
+  readonly missing: OpenedToolbox["missing"];
+  readonly results: MetaResults;
+  readonly view: View;
+}
+
+/** Callers with the same names that see the same tools share the answer (SAFE-4). */
+function sendOpened(
+  { toolbox, missing, results, view }: Opened,
+  call: RoutedRequest,
+  context: GatewayContext,
+): Promise<Reply> {
+  const { caller } = call;
+  const { snapshot, guard, texts } = view;
+  const settings = context.settings();
+  const table = snapshot.tableOf(caller);
+  const visibility = guard.visibility(snapshot, caller);
+  const about = {
     toolbox,
-    description: context.settings().toolboxes.find(({ id }) => id === toolbox)?.description,
+    description: settings.toolboxes.find(({ id }) => id === toolbox)?.description,
     connected: serversOf(toolbox, context) - missing.length,
-    areListed: modeFor(caller, context.settings()) !== "proxy",
-    tools: summariesOf(toolsOf(toolbox, caller, view), caller, view),
+    areListed: modeFor(caller, settings) !== "proxy",
+    findTool: namesFor(caller, snapshot, settings).get("find_tools") ?? "find_tools",
     missing,
-  });
+  };
+  const hasSchemas = !about.areListed || results.repeatsSchemas;
+  const steps = function* (): Steps<JsonObject> {
+    const tools = toolsOf(toolbox, caller, view);
+    const shown = yield* summarySteps(tools, { snapshot, table, visibility, hasSchemas });
+    return yield* results.opened({ ...about, ...shown });
+  };
+  const key = ["opened", snapshot, table, visibility?.key, results, JSON.stringify(about)];
+  return sharedReply({ key, steps, texts }, call, context);
 }
 
 function closeToolbox(
@@ -183,15 +211,17 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
     accepts: (tool) =>
       visibility?.sees(tool) !== false && (toolbox === undefined || tool.toolbox === toolbox),
   });
-  return formatFound(
-    query,
-    summariesOf(found, caller, view),
-    context
-      .settings()
-      .toolboxes.map(({ id }) => id)
-      .filter((id) => (toolbox === undefined || toolbox === id) && !context.toolboxes.isOpen(id))
-      .toSorted(),
-  );
+  const unsearched = context
+    .settings()
+    .toolboxes.map(({ id }) => id)
+    .filter((id) => (toolbox === undefined || toolbox === id) && !context.toolboxes.isOpen(id))
+    .toSorted();
+  const { snapshot } = view;
+  const steps = function* (): Steps<JsonObject> {
+    const options = { snapshot, table: snapshot.tableOf(caller), visibility, hasSchemas: true };
+    return yield* formatFound(query, yield* summarySteps(found, options), unsearched);
+  };
+  return runInSlices(steps());
 }
 
 function serversOf(toolbox: string, context: GatewayContext): number {
@@ -203,47 +233,4 @@ function toolsOf(toolbox: string, caller: Caller, { snapshot, guard }: View): re
   return snapshot.tools.catalog.tools.filter(
     (tool) => tool.toolbox === toolbox && visibility?.sees(tool) !== false,
   );
-}
-
-/** With this caller's names, also where one tool's text mentions another (GW-9). */
-function summariesOf(
-  tools: readonly Tool[],
-  caller: Caller,
-  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
-): readonly ToolSummary[] {
-  const table = snapshot.tableOf(caller);
-  const find = createNameFinder(table, guard.visibility(snapshot, caller));
-  return tools.map((tool) => {
-    const { description, inputSchema } = textsOf(tool, snapshot, (raw) => find(tool, raw));
-    const { title, annotations } = tool.definition;
-    return {
-      name: table.nameOf(tool) ?? tool.canonical,
-      raw: tool.raw,
-      server: tool.server,
-      toolbox: tool.toolbox,
-      title,
-      description,
-      inputSchema,
-      annotations,
-    };
-  });
-}
-
-function textsOf(
-  tool: Tool,
-  snapshot: GatewaySnapshot,
-  nameOf: (raw: string) => string,
-): Pick<ToolSummary, "description" | "inputSchema"> {
-  const owner = snapshot.ownerOf(tool);
-  const body = owner === undefined ? undefined : snapshot.offerOf(owner)?.bodies.get(tool.definition);
-  const { description, inputSchema } = tool.definition;
-  if (body === undefined) return { description, inputSchema };
-  const { description: parts, members } = body;
-  return {
-    description: parts === undefined ? undefined : renderReferences(parts, nameOf),
-    inputSchema:
-      members.mentions.length === 0
-        ? inputSchema
-        : JSON.parse(`{${renderJson(members, nameOf)}}`)["inputSchema"],
-  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runAtOnce } from "../../model/run-slices.js";
 import { formatFailure, formatFound, OWN_RESULTS, type ToolSummary } from "./format-meta-results.js";
 import { WORKBENCH_RESULTS } from "./format-workbench-results.js";
 
@@ -17,9 +18,13 @@ const OPENED = {
   description: "Development",
   connected: 1,
   areListed: true,
+  findTool: "find_tools",
   tools: [READ],
+  more: 0,
   missing: [{ server: "db", reason: "it did not start" }],
 };
+
+const NONE = { tools: [], more: 0 };
 
 const text = (result: { readonly [key: string]: unknown }): string =>
   (result["content"] as readonly { readonly text: string }[])[0]?.text ?? "";
@@ -43,7 +48,8 @@ describe("results of the meta tools (GW-11)", () => {
   });
 
   it("say what opening brought, and which servers are missing", () => {
-    const result = OWN_RESULTS.opened(OPENED);
+    const listed = { ...READ, inputSchema: undefined };
+    const result = runAtOnce(OWN_RESULTS.opened({ ...OPENED, tools: [listed] }));
     expect(text(result)).toBe(
       'Toolbox "dev" is open: 1 tool.\n- dev__fs__read: Reads. All.\nServer "db" is missing: it did not start',
     );
@@ -53,8 +59,23 @@ describe("results of the meta tools (GW-11)", () => {
       tools: [{ name: "dev__fs__read", server: "fs", toolbox: "dev", description: "Reads.\nAll." }],
       missing: OPENED.missing,
     });
-    const hidden = OWN_RESULTS.opened({ ...OPENED, areListed: false });
+    const hidden = runAtOnce(OWN_RESULTS.opened({ ...OPENED, areListed: false }));
     expect(hidden["structuredContent"]).toMatchObject({ tools: [{ inputSchema: { type: "object" } }] });
+  });
+
+  it("say how many tools are left out for length, and how to find them (SAFE-4)", () => {
+    const opened = runAtOnce(OWN_RESULTS.opened({ ...OPENED, more: 7, findTool: "onym_find_tools" }));
+    expect(text(opened)).toContain("is open: 8 tools.\n");
+    expect(text(opened)).toContain("\n… and 7 more; use onym_find_tools to find them.\n");
+    expect(opened["structuredContent"]).toMatchObject({ tools: [{ name: READ.name }], more: 7 });
+    const found = runAtOnce(formatFound("read", { tools: [READ], more: 7 }));
+    expect(text(found)).toMatch(/^8 tools for "read":\n(.*\n)*… and 7 more, left out for length/);
+    expect(found["structuredContent"]).toMatchObject({ more: 7 });
+    const workbench = runAtOnce(WORKBENCH_RESULTS.opened({ ...OPENED, more: 7 }));
+    expect(workbench["structuredContent"]).toMatchObject({
+      more: "… and 7 more; use find_tools to find them.",
+      tools_registered: 8,
+    });
   });
 
   it("say what closing did", () => {
@@ -64,13 +85,13 @@ describe("results of the meta tools (GW-11)", () => {
 
   it("show found tools, with their arguments where no list does", () => {
     const tool = { ...READ, name: "a", server: "s", toolbox: undefined, description: undefined };
-    const result = formatFound("read", [tool]);
+    const result = runAtOnce(formatFound("read", { tools: [tool], more: 0 }));
     expect(text(result)).toBe('1 tool for "read":\n- a\n  arguments: {"type":"object"}');
     expect(result["structuredContent"]).toEqual({
       tools: [{ name: "a", server: "s", inputSchema: { type: "object" } }],
     });
-    expect(text(formatFound("read", []))).toBe('No tool found for "read".');
-    expect(text(formatFound(" ", []))).toBe("No tool found.");
+    expect(text(runAtOnce(formatFound("read", NONE)))).toBe('No tool found for "read".');
+    expect(text(runAtOnce(formatFound(" ", NONE)))).toBe("No tool found.");
   });
 
   it("name toolbox, server and tool in a failure (GW-6)", () => {
@@ -96,7 +117,7 @@ describe("results of the meta tools (GW-11)", () => {
       description: `x\n- fake\u001B ${"😀".repeat(1_000)}`,
       inputSchema: undefined,
     };
-    const shown = text(formatFound("a\nb", [hostile]));
+    const shown = text(runAtOnce(formatFound("a\nb", { tools: [hostile], more: 0 })));
     expect(shown.split("\n")).toHaveLength(2);
     expect(shown).toContain("a\\u{202E}b\\u{000A}c: x - fake\\u{001B}");
     expect(shown.length).toBeLessThan(500);
@@ -146,8 +167,8 @@ describe("results as in mcp-workbench (BOX-9)", () => {
       missing: OPENED.missing,
     };
     const registered = { tools_registered: 1, message: expect.stringContaining("dev") };
-    expect(json(WORKBENCH_RESULTS.opened(OPENED))).toEqual({ ...opened, ...registered });
-    expect(json(WORKBENCH_RESULTS.opened({ ...OPENED, areListed: false }))).toEqual(opened);
+    expect(json(runAtOnce(WORKBENCH_RESULTS.opened(OPENED)))).toEqual({ ...opened, ...registered });
+    expect(json(runAtOnce(WORKBENCH_RESULTS.opened({ ...OPENED, areListed: false })))).toEqual(opened);
   });
 
   it("closes in a sentence, and what is not open with an error", () => {

@@ -3,6 +3,7 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
+import type { Steps } from "../../model/run-slices.js";
 
 export interface ToolboxSummary {
   readonly toolbox: string;
@@ -25,14 +26,22 @@ export interface ToolSummary {
   readonly annotations: unknown;
 }
 
-export interface OpenedToolbox {
+/** The tools that an answer describes, within its limit. */
+export interface ShownTools {
+  readonly tools: readonly ToolSummary[];
+  /** How many are left out. */
+  readonly more: number;
+}
+
+export interface OpenedToolbox extends ShownTools {
   readonly toolbox: string;
   readonly description: string | undefined;
   /** The number of servers that came up. */
   readonly connected: number;
-  /** The caller's list contains the tools, so their schemas are left out here. */
+  /** The caller's list contains the tools. */
   readonly areListed: boolean;
-  readonly tools: readonly ToolSummary[];
+  /** The caller's name of `find_tools`. */
+  readonly findTool: string;
   /** Servers that did not come up, and why, one line each. */
   readonly missing: readonly { readonly server: string; readonly reason: string }[];
 }
@@ -40,7 +49,10 @@ export interface OpenedToolbox {
 /** The results of the toolbox tools: the gateway's own, or those of mcp-workbench. */
 export interface MetaResults {
   readonly list: (toolboxes: readonly ToolboxSummary[]) => JsonObject;
-  readonly opened: (opened: OpenedToolbox) => JsonObject;
+  /** In steps: there may be many tools. */
+  readonly opened: (opened: OpenedToolbox) => Steps<JsonObject>;
+  /** Whether tools that the caller's list contains have their schemas here, too. */
+  readonly repeatsSchemas: boolean;
   /** `wasOpen: false`: there was nothing to do. */
   readonly closed: (toolbox: string, before: { readonly wasOpen: boolean }) => JsonObject;
 }
@@ -77,19 +89,26 @@ function formatToolboxList(toolboxes: readonly ToolboxSummary[]): JsonObject {
   });
 }
 
-function formatOpened({ toolbox, tools, areListed, missing }: OpenedToolbox): JsonObject {
-  const shown = areListed ? tools.map((tool) => ({ ...tool, inputSchema: undefined })) : tools;
+function* formatOpened(opened: OpenedToolbox): Steps<JsonObject> {
+  const { toolbox, tools, more, missing } = opened;
   const lines = [
-    `Toolbox ${quoteText(toolbox)} is open: ${count(tools.length, "tool")}.`,
-    ...shown.flatMap(describeTool),
+    `Toolbox ${quoteText(toolbox)} is open: ${count(tools.length + more, "tool")}.`,
+    ...(yield* describeSteps(tools)),
+    ...moreLine(opened),
     ...missing.map(({ server, reason }) => `Server ${quoteText(server)} is missing: ${oneLine(reason)}`),
   ];
   return result(lines.join("\n"), {
     toolbox,
     open: true,
-    tools: shown.map(toolFields),
+    tools: tools.map(toolFields),
+    ...(more === 0 ? {} : { more }),
     ...(missing.length === 0 ? {} : { missing }),
   });
+}
+
+/** What to do about tools that are left out. */
+export function moreLine({ more, findTool }: Pick<OpenedToolbox, "more" | "findTool">): readonly string[] {
+  return more === 0 ? [] : [`… and ${more} more; use ${findTool} to find them.`];
 }
 
 function formatClosed(toolbox: string, { wasOpen }: { readonly wasOpen: boolean }): JsonObject {
@@ -101,22 +120,27 @@ export const OWN_RESULTS: MetaResults = {
   list: formatToolboxList,
   opened: formatOpened,
   closed: formatClosed,
+  repeatsSchemas: false,
 };
 
-export function formatFound(
+/** In steps, as they may have long texts. */
+export function* formatFound(
   query: string,
-  tools: readonly ToolSummary[],
+  { tools, more }: ShownTools,
   /** Toolboxes whose tools are unknown, because no session opened them. */
   unsearched: readonly string[] = [],
-): JsonObject {
+): Steps<JsonObject> {
   const about = query.trim() === "" ? "" : ` for ${quoteText(query)}`;
-  const text = tools.length === 0 ? `No tool found${about}.` : `${count(tools.length, "tool")}${about}:`;
+  const found = tools.length + more;
+  const text = found === 0 ? `No tool found${about}.` : `${count(found, "tool")}${about}:`;
+  const left = more === 0 ? [] : [`… and ${more} more, left out for length; use more words.`];
   const note =
     unsearched.length === 0
       ? []
       : [`Not searched, because they are not open: ${unsearched.map(oneLine).join(", ")}.`];
-  return result([text, ...tools.flatMap(describeTool), ...note].join("\n"), {
+  return result([text, ...(yield* describeSteps(tools)), ...left, ...note].join("\n"), {
     tools: tools.map(toolFields),
+    ...(more === 0 ? {} : { more }),
     ...(unsearched.length === 0 ? {} : { unsearched }),
   });
 }
@@ -138,6 +162,15 @@ export function formatFailure({ problem, hint, toolbox, server, tool }: MetaFail
 
 function result(text: string, structuredContent: JsonObject): JsonObject {
   return { content: [{ type: "text", text }], structuredContent };
+}
+
+function* describeSteps(tools: readonly ToolSummary[]): Steps<readonly string[]> {
+  const lines: string[] = [];
+  for (const tool of tools) {
+    yield;
+    lines.push(...describeTool(tool));
+  }
+  return lines;
 }
 
 function describeTool({ name, description, inputSchema }: ToolSummary): readonly string[] {

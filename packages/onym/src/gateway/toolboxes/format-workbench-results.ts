@@ -3,9 +3,11 @@
 
 import { quoteText } from "@onym/core";
 import type { JsonObject } from "../../mcp/json.js";
+import type { Steps } from "../../model/run-slices.js";
 import {
   formatFailure,
   type MetaResults,
+  moreLine,
   type OpenedToolbox,
   type ToolboxSummary,
   type ToolSummary,
@@ -28,6 +30,7 @@ export const WORKBENCH_RESULTS: MetaResults = {
     wasOpen
       ? { content: [{ type: "text", text: `Toolbox ${quoteText(toolbox)} is closed.` }] }
       : formatFailure({ problem: "The toolbox is not open.", toolbox }),
+  repeatsSchemas: true,
 };
 
 function toolboxFields({ toolbox, description, servers, tools, isOpen }: ToolboxSummary): JsonObject {
@@ -39,23 +42,19 @@ function toolboxFields({ toolbox, description, servers, tools, isOpen }: Toolbox
   };
 }
 
-function formatOpened({
-  toolbox,
-  description,
-  connected,
-  areListed,
-  tools,
-  missing,
-}: OpenedToolbox): JsonObject {
+function* formatOpened(opened: OpenedToolbox): Steps<JsonObject> {
+  const { toolbox, description, connected, areListed, tools, more, missing } = opened;
   const registered = {
-    tools_registered: tools.length,
+    tools_registered: tools.length + more,
     message: `Toolbox ${quoteText(toolbox)} is open; its tools are in the list of tools.`,
   };
+  yield;
   return jsonResult({
     toolbox,
     description: description ?? "",
     servers_connected: connected,
     tools: tools.map(toolFields),
+    ...(more === 0 ? {} : { more: moreLine(opened).join("") }),
     ...(areListed ? registered : {}),
     ...(missing.length === 0 ? {} : { missing }),
   });

@@ -4,8 +4,10 @@ import { quoteText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Reply, resultReply } from "../../mcp/message.js";
+import type { Steps } from "../../model/run-slices.js";
 import { completeReply } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
+import { formatShared, type SharedTexts, sendShared, type TextKey } from "../listing/shared-texts.js";
 import type { RoutedRequest } from "../router.js";
 import { formatFailure } from "./format-meta-results.js";
 
@@ -15,6 +17,31 @@ export function ownReply(
   context: GatewayContext,
 ): Reply {
   return caller.era === "modern" ? completeReply(method, result, context.serverInfo) : resultReply(result);
+}
+
+interface SharedResult {
+  /** All that the result depends on, but for the frame of the caller's era. */
+  readonly key: TextKey;
+  readonly steps: () => Steps<JsonObject>;
+  readonly texts: SharedTexts;
+}
+
+/** A large result that callers share: the same bytes for all. */
+export function sharedReply(
+  { key, steps, texts }: SharedResult,
+  call: RoutedRequest,
+  context: GatewayContext,
+): Promise<Reply> {
+  const { caller, requestContext } = call;
+  const format = function* (): Steps<Buffer> {
+    const reply = ownReply(yield* steps(), call, context);
+    yield;
+    return Buffer.from(JSON.stringify(reply.kind === "result" ? reply.result : {}));
+  };
+  const { signal } = requestContext;
+  return sendShared(signal, async () =>
+    formatShared(await texts.take([...key, caller.era, context.serverInfo], format, signal)),
+  );
 }
 
 export function unknownToolbox(toolbox: string, context: GatewayContext): JsonObject {

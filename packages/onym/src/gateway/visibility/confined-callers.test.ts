@@ -60,6 +60,25 @@ describe("a caller that is confined to a toolbox", () => {
     },
   );
 
+  it.each(["prompts/list", "resources/list", "resources/templates/list"])(
+    "shares no entries of %s with callers that see others, in whichever order they ask",
+    async (method) => {
+      const { whole } = setUp(undefined);
+      const ask = async (confinedTo: readonly string[] | undefined): Promise<string> => {
+        const caller = buildCaller({ confinedTo });
+        const request = { jsonrpc: "2.0" as const, id: 1, method };
+        const to = { caller, requestContext: buildRequestContext() };
+        return textOf(await handleRequest(request, to, confineContext(whole, caller)));
+      };
+      const kinds = [undefined, ["dev"], ["ops"], undefined, ["dev"], ["ops"]];
+      const [all, dev, ops, ...again] = await Promise.all(kinds.map(ask));
+      expect(again).toEqual([all, dev, ops]);
+      expect(all).toMatch(/mine.*secret|secret.*mine/);
+      expect(dev).not.toMatch(/secret|bare|ops/);
+      expect(ops).not.toMatch(/mine|bare|dev/);
+    },
+  );
+
   it.each<[string, JsonObject]>([
     ["prompts/get", { name: "secret_prompt" }],
     ["prompts/get", { name: "secret@1/secret_prompt@1" }],
