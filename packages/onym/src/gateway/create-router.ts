@@ -6,7 +6,7 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
 import type { Tickets } from "../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../mcp/json.js";
-import { errorReply, type Reply, type RpcRequest, resultReply } from "../mcp/message.js";
+import { errorReply, type Reply, type RpcRequest, refuseLargeParams, resultReply } from "../mcp/message.js";
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";
 import { CODES, isLogLevel } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
@@ -106,6 +106,8 @@ export function createRouter(ports: RouterOptions): Router {
     serverInfoOf: (caller) => contextFor(caller).serverInfo,
 
     async initialize(request, { hints, channel }) {
+      const tooLarge = refuseLargeParams(request.params);
+      if (tooLarge !== undefined) return { reply: tooLarge };
       const opened = callers.openSession(request.params ?? {}, hints, channel);
       if (!opened.ok) return { reply: errorReply(CODES.invalidParams, opened.problem) };
       const { session } = opened;
@@ -197,16 +199,18 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
 };
 const handlers: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
 
-/** Method → handler. A method of the other era gets "method not found". */
+/** Method → handler, before which nothing copies the params. A method of the other era gets "method not found". */
 export function handleRequest(
   { method, params = {}, argumentsText }: RpcRequest,
   { caller, requestContext }: { readonly caller: Caller; readonly requestContext: RequestContext },
   context: GatewayContext,
 ): Promise<Reply> | Reply {
   const handle = METHODS.get(method)?.eras.includes(caller.era) ? handlers.get(method) : undefined;
-  return handle === undefined
-    ? errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`)
-    : handle({ method, params, argumentsText, caller, requestContext }, context);
+  if (handle === undefined)
+    return errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`);
+  return (
+    refuseLargeParams(params) ?? handle({ method, params, argumentsText, caller, requestContext }, context)
+  );
 }
 
 /** Most gateways have none: no toolboxes, and a list that does not grow. */
