@@ -12,6 +12,7 @@ import { CODES, isLogLevel } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
+import { prepareOrigin } from "./calls/resolve-tool.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { type AdmitAlias, aliasFacts } from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
@@ -186,8 +187,10 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
   ping: () => resultReply({}),
   "logging/setLevel": setLogLevel,
   "tools/list": ({ params, caller }, context) => listTools(params, caller, context),
-  "tools/call": (call, context) =>
-    (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context),
+  "tools/call": (call, context) => {
+    const origin = prepareOrigin(call.params, context.latestView().snapshot);
+    return origin === undefined ? callAnyTool(call, context) : origin.then(() => callAnyTool(call, context));
+  },
   "prompts/list": ({ params, caller }, context) => listPrompts(params, caller, context),
   "prompts/get": getPrompt,
   "resources/list": ({ params, caller }, context) => listResources(params, caller, context),
@@ -211,6 +214,10 @@ export function handleRequest(
   return (
     refuseLargeParams(params) ?? handle({ method, params, argumentsText, caller, requestContext }, context)
   );
+}
+
+function callAnyTool(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
+  return (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context);
 }
 
 /** Most gateways have none: no toolboxes, and a list that does not grow. */
