@@ -49,7 +49,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ],
   ["onym/src/downstream/inventory/list-inventory.ts", "MAX_PAGES", "pages of one list", "pages"],
   ["onym/src/downstream/inventory/list-inventory.ts", "MAX_CURSOR_BYTES", "a cursor of", "bytes"],
-  ["onym/src/gateway/resources/uri-names.ts", "MAX_STEPS", "an address compared", "steps"],
+  ["onym/src/gateway/resources/index-templates.ts", "MAX_STEPS", "an address compared", "steps"],
   [
     "onym/src/gateway/resources/resource-subscriptions.ts",
     "MAX_SUBSCRIPTIONS",
@@ -127,6 +127,9 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "characters",
   ],
   ["onym/src/mcp/message.ts", "MAX_ID_LENGTH", "the id of a request", "characters"],
+  ["onym/src/mcp/message.ts", "MAX_PARAMS_MEMBERS", "members of the `params`", "members"],
+  ["onym/src/mcp/message.ts", "MAX_META_MEMBERS", "members of the `_meta`", "members"],
+  ["onym/src/mcp/message.ts", "MAX_META_LENGTH", "the JSON of the `_meta`", "characters"],
   ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
   ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
   ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],

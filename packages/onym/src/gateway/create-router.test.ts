@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createTickets } from "../mcp/fast-path/in-flight.js";
 import { type Reply, resultReply } from "../mcp/message.js";
+import { METHODS } from "../mcp/methods.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createRouter } from "./create-router.js";
+import { checkListen } from "./sessions/create-subscription.js";
 import { createPendingRequests } from "./sessions/in-flight-requests.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "./testing/test-callers.js";
@@ -133,5 +135,39 @@ describe("what a client says of itself", () => {
     const called = await router.handle(call, caller, buildRequestContext());
     expect(called).toMatchObject(isTaken ? { kind: "result" } : refused);
     expect(modernCallers.size).toBe(0);
+  });
+});
+
+describe("a request with more in _meta than is forwarded", () => {
+  const _meta = Object.fromEntries(Array.from({ length: 257 }, (_, at) => [`k${at}`, 1]));
+  const refused = { kind: "error", error: { code: -32602, data: { limit: "_meta members", max: 256 } } };
+  const request = (method: string) =>
+    ({ jsonrpc: "2.0", id: 1, method, params: { name: "fs_read", uri: "file:///a", _meta } }) as const;
+
+  it.each([...METHODS].filter(([method]) => method !== "initialize" && method !== "subscriptions/listen"))(
+    "is refused, before anything is done with it: %s (SAFE-4)",
+    async (method, { eras }) => {
+      let calls = 0;
+      const { router, session } = setUp(() => {
+        calls += 1;
+        return resultReply({});
+      });
+      const hints = { headers: new Map(), profile: undefined, as: undefined };
+      for (const era of eras) {
+        const caller = era === "legacy" ? session : router.identifyCaller(request(method), hints);
+        expect(await router.handle(request(method), caller, buildRequestContext())).toMatchObject(refused);
+      }
+      expect(calls).toBe(0);
+    },
+  );
+
+  it("opens neither a session nor a stream (SAFE-4)", async () => {
+    const { router } = setUp(() => resultReply({}));
+    const hints = { headers: new Map(), profile: undefined, as: undefined };
+    const { channel } = buildSession();
+    const opened = await router.initialize(request("initialize"), { hints, channel });
+    expect(opened.session).toBeUndefined();
+    expect(opened.reply).toMatchObject(refused);
+    expect(checkListen(request("subscriptions/listen"), 10)).toMatchObject(refused);
   });
 });

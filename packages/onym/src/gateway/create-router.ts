@@ -6,12 +6,13 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Downstream } from "../downstream/downstream.js";
 import type { Tickets } from "../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../mcp/json.js";
-import { errorReply, type Reply, type RpcRequest, resultReply } from "../mcp/message.js";
+import { errorReply, type Reply, type RpcRequest, refuseLargeParams, resultReply } from "../mcp/message.js";
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";
 import { CODES, isLogLevel } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
+import { prepareOrigin } from "./calls/resolve-tool.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { type AdmitAlias, aliasFacts } from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
@@ -106,6 +107,8 @@ export function createRouter(ports: RouterOptions): Router {
     serverInfoOf: (caller) => contextFor(caller).serverInfo,
 
     async initialize(request, { hints, channel }) {
+      const tooLarge = refuseLargeParams(request.params);
+      if (tooLarge !== undefined) return { reply: tooLarge };
       const opened = callers.openSession(request.params ?? {}, hints, channel);
       if (!opened.ok) return { reply: errorReply(CODES.invalidParams, opened.problem) };
       const { session } = opened;
@@ -184,8 +187,10 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
   ping: () => resultReply({}),
   "logging/setLevel": setLogLevel,
   "tools/list": ({ params, caller }, context) => listTools(params, caller, context),
-  "tools/call": (call, context) =>
-    (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context),
+  "tools/call": (call, context) => {
+    const origin = prepareOrigin(call.params, context.latestView().snapshot);
+    return origin === undefined ? callAnyTool(call, context) : origin.then(() => callAnyTool(call, context));
+  },
   "prompts/list": listPrompts,
   "prompts/get": getPrompt,
   "resources/list": listResources,
@@ -197,19 +202,23 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
 };
 const handlers: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
 
-/** Method → handler. A method of the other era gets "method not found". */
+/** Method → handler, before which nothing copies the params. A method of the other era gets "method not found". */
 export function handleRequest(
   { method, params = {}, argumentsText }: RpcRequest,
   { caller, requestContext }: { readonly caller: Caller; readonly requestContext: RequestContext },
   context: GatewayContext,
 ): Promise<Reply> | Reply {
   const handle = METHODS.get(method)?.eras.includes(caller.era) ? handlers.get(method) : undefined;
-  return handle === undefined
-    ? errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`)
-    : handle(
-        { method, params, argumentsText, caller, requestContext, epoch: context.forward.epoch() },
-        context,
-      );
+  if (handle === undefined)
+    return errorReply(CODES.methodNotFound, `Method not found: ${escapeText(method.slice(0, 200))}`);
+  const refused = refuseLargeParams(params);
+  if (refused !== undefined) return refused;
+  const epoch = context.forward.epoch();
+  return handle({ method, params, argumentsText, caller, requestContext, epoch }, context);
+}
+
+function callAnyTool(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
+  return (hasOwnTools(context) ? callOwnTool(call, context) : undefined) ?? callTool(call, context);
 }
 
 /** Most gateways have none: no toolboxes, and a list that does not grow. */

@@ -14,6 +14,40 @@ export function ownValue(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+// The size of values from outside, without work on what is beyond a limit (SAFE-4).
+
+export function hasMoreMembers(object: JsonObject, max: number): boolean {
+  let count = 0;
+  for (const _ in object) if (++count > max) return true;
+  return false;
+}
+
+/** Whether its JSON, with every escape counted as one character, has more than `max` characters. */
+export function isLongerJson(value: unknown, max: number): boolean {
+  const waiting: unknown[] = [value];
+  let length = 0;
+  while (waiting.length > 0 && length <= max) {
+    const next = waiting.pop();
+    if (typeof next === "string") length += next.length + 2;
+    else if (typeof next !== "object" || next === null) length += String(next).length;
+    else if (Array.isArray(next)) {
+      // The brackets, and commas between the values.
+      length += Math.max(2, next.length + 1);
+      if (length <= max) for (const each of next) waiting.push(each);
+    } else {
+      let members = 0;
+      for (const key in next) {
+        length += key.length + 3;
+        if (length + members > max) return true;
+        members += 1;
+        waiting.push((next as JsonObject)[key]);
+      }
+      length += Math.max(2, members + 1);
+    }
+  }
+  return length > max;
+}
+
 // Short copies of texts from outside, for what outlives a request. V8 makes a slice as a view of the whole text: 200 characters of
 // a request of 4 MB keep all of it in memory.
 

@@ -11,6 +11,7 @@ import {
   type ReadMessage,
   readClientMessage,
   readMessage,
+  refuseLargeParams,
 } from "./message.js";
 
 const FILLER = '\\"é\\n{[" : "]},'.repeat(1_000);
@@ -265,5 +266,51 @@ describe("a request of a client", () => {
     const id = "x".repeat(MAX_ID_LENGTH + 1);
     const read = readClientMessage({ jsonrpc: "2.0", id, method: "ping" });
     expect(read).toEqual({ kind: "invalid", reason: '"id" has more than 1,024 characters', id });
+  });
+});
+
+describe("the params of a request", () => {
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+  const refusedFor = (params: JsonObject) => {
+    const reply = refuseLargeParams(params);
+    return reply?.kind === "error" ? reply.error : undefined;
+  };
+  /** `_meta` whose JSON has this many characters, of every kind of value. */
+  const metaOfLength = (length: number) => {
+    const some = { a: [1, -2.5, "x", null, true, {}, [], { b: "y" }], "": "" };
+    return { ...some, fill: "é".repeat(length - JSON.stringify({ ...some, fill: "" }).length) };
+  };
+
+  it.each([
+    ["one below", 255, false],
+    ["at", 256, false],
+    ["one above", 257, true],
+  ])("have members, %s the limit (SAFE-4)", (_, count, isRefused) => {
+    const about = (what: string) => ({
+      code: -32602,
+      message: `Invalid params: "${what}" has more than 256 members. Send less of it.`,
+      data: { limit: `${what} members`, max: 256 },
+    });
+    expect(refusedFor(members(count))).toEqual(isRefused ? about("params") : undefined);
+    expect(refusedFor({ _meta: members(count) })).toEqual(isRefused ? about("_meta") : undefined);
+    expect(refusedFor({ arguments: members(count), inputResponses: members(count) })).toBeUndefined();
+  });
+
+  it.each([
+    ["one below", 131_071, false],
+    ["at", 131_072, false],
+    ["one above", 131_073, true],
+  ])("have a _meta, %s the limit of its characters (SAFE-4)", (_, length, isRefused) => {
+    const meta = metaOfLength(length);
+    expect(JSON.stringify(meta)).toHaveLength(length);
+    const error = {
+      code: -32602,
+      message: 'Invalid params: The JSON of "_meta" has more than 131,072 characters. Send less of it.',
+      data: { limit: "_meta characters", max: 131_072 },
+    };
+    expect(refusedFor({ _meta: meta })).toEqual(isRefused ? error : undefined);
+    expect(refusedFor({ _meta: { a: "x".repeat(length - 8) } })).toEqual(isRefused ? error : undefined);
+    expect(refusedFor({ _meta: "x".repeat(length - 2) })).toEqual(isRefused ? error : undefined);
   });
 });

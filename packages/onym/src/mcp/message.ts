@@ -11,7 +11,16 @@ import {
 import { parseUsual } from "./fast-path/parse-usual.js";
 import { runAtOnce, type Steps } from "./fast-path/scan.js";
 import { changeMembers, type UnreadSource, unreadBytesOf } from "./fast-path/unread-object.js";
-import { isJsonObject, type JsonObject, type MessageText, memberText, ownValue, parseJson } from "./json.js";
+import {
+  hasMoreMembers,
+  isJsonObject,
+  isLongerJson,
+  type JsonObject,
+  type MessageText,
+  memberText,
+  ownValue,
+  parseJson,
+} from "./json.js";
 import { METHODS } from "./methods.js";
 import { CODES, isLogLevel, META, MODERN_REVISION } from "./protocol.js";
 
@@ -293,6 +302,29 @@ const SUPPORTED_MODERN: readonly string[] = [MODERN_REVISION];
 export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
   const meta = params?.["_meta"];
   return isJsonObject(meta) ? meta : undefined;
+}
+
+const MAX_PARAMS_MEMBERS = 256;
+const MAX_META_MEMBERS = 256;
+/** What a client says of itself may take half of it. */
+const MAX_META_LENGTH = 128 * 1_024;
+
+/** `undefined` for params that are not too large to be copied and forwarded at once; arguments have limits of their own. */
+export function refuseLargeParams(params: JsonObject | undefined): Reply | undefined {
+  if (params === undefined) return undefined;
+  if (hasMoreMembers(params, MAX_PARAMS_MEMBERS))
+    return tooLarge('"params" has', "members", { limit: "params members", max: MAX_PARAMS_MEMBERS });
+  const { _meta: meta } = params;
+  if (isJsonObject(meta) && hasMoreMembers(meta, MAX_META_MEMBERS))
+    return tooLarge('"_meta" has', "members", { limit: "_meta members", max: MAX_META_MEMBERS });
+  return meta !== undefined && isLongerJson(meta, MAX_META_LENGTH)
+    ? tooLarge('The JSON of "_meta" has', "characters", { limit: "_meta characters", max: MAX_META_LENGTH })
+    : undefined;
+}
+
+function tooLarge(what: string, unit: string, data: { readonly limit: string; readonly max: number }): Reply {
+  const message = `Invalid params: ${what} more than ${data.max.toLocaleString("en")} ${unit}. Send less of it.`;
+  return errorReply(CODES.invalidParams, message, data);
 }
 
 /** A request is modern if and only if its envelope names a revision. */

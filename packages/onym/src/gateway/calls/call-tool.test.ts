@@ -18,6 +18,7 @@ import {
 } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
 import { createGuard } from "./create-guard.js";
+import { prepareOrigin, resolveContextOf } from "./resolve-tool.js";
 
 function call(
   context: GatewayContext,
@@ -231,6 +232,25 @@ describe("tools/call", () => {
     fs.come(READY);
     await askFrom(uri);
     expect(git.asked.length).toBe(2);
+  });
+
+  it("looks a page up once, in a slice that calls share, and takes none that is too long (SAFE-4)", async () => {
+    const offer = { tools: toolsNamed("pay"), templates: [{ uriTemplate: "x://{+page}", name: "page" }] };
+    const git = createMemoryDownstream(offer, { server: "git", answer: echo });
+    const context = buildTestContext([git]);
+    const { snapshot } = context.latestView();
+    const page = (length: number) => ({ ui: { resourceUri: "x://".padEnd(length, "a") } });
+    const params = { name: "pay", _meta: page(8_192) };
+    expect(prepareOrigin({ name: "pay", _meta: { source_server: "git" } }, snapshot)).toBeUndefined();
+    expect(resolveContextOf({ _meta: page(8_193) })(snapshot)).toEqual({ server: "" });
+    // Nothing is looked up before its slice.
+    const preparing = prepareOrigin(params, snapshot);
+    expect(prepareOrigin(params, snapshot)).toBeInstanceOf(Promise);
+    expect(await preparing).toEqual({ server: "git" });
+    expect(prepareOrigin(params, snapshot)).toBeUndefined();
+    expect(resolveContextOf(params)(snapshot)).toBe(await preparing);
+    await call(context, params);
+    expect(git.asked.length).toBe(1);
   });
 });
 

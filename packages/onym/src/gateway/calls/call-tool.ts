@@ -34,7 +34,7 @@ export async function callTool(call: RoutedRequest, context: GatewayContext): Pr
     const reply = await runTool(found, call, context);
     return found.resolved.successor === undefined ? reply : noteFormer(reply, found, call, context);
   }
-  const passthrough = findPassthrough(found, call, context);
+  const passthrough = await findPassthrough(found, call, context);
   return passthrough === undefined ? refuseCall(found, call) : runTool(passthrough, call, context);
 }
 

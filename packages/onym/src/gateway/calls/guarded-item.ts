@@ -6,6 +6,7 @@ import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
 import { launchFingerprint } from "../../model/launch.js";
+import { runInSlices } from "../../model/run-slices.js";
 import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
@@ -219,8 +220,27 @@ export function decideUpdates(
   return guard.reconsider({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
 }
 
+/**
+ * Looks a URI up, and records one that resolves to nothing. Shares the slices of all callers: a long address is compared with many
+ * templates (SAFE-4).
+ */
+export function lookUpResource(uri: string, caller: Caller, context: GatewayContext) {
+  return runInSlices(lookUpSteps(uri, caller, context));
+}
+
+// biome-ignore lint/correctness/useYield: one step
+function* lookUpSteps(uri: string, caller: Caller, context: GatewayContext) {
+  const { snapshot } = context.latestView();
+  const found = snapshot.resources.resolve(uri);
+  const recorded =
+    found.outcome === "resolved"
+      ? undefined
+      : refuseResource(uri, { snapshot, outcome: found.outcome }, caller, context);
+  return { found, snapshot, recorded };
+}
+
 /** Records a URI that resolves to nothing for this caller. Resolves when that is done, or has failed. */
-export function refuseResource(
+function refuseResource(
   uri: string,
   { snapshot, outcome }: { readonly snapshot: GatewaySnapshot; readonly outcome: string },
   caller: Caller,

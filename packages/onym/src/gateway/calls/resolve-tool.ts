@@ -18,6 +18,7 @@ import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import type { GatewayContext, View } from "../gateway-context.js";
+import { isLongAddress } from "../resources/uri-names.js";
 import type { RoutedRequest } from "../router.js";
 import { hideClosed, isClosedTo } from "../toolboxes/closed-toolbox.js";
 import type { DeniedTool } from "./guard.js";
@@ -53,15 +54,48 @@ export function resolveContextOf(
 function readContext(meta: JsonObject, snapshot: GatewaySnapshot): ResolveContext | undefined {
   const { source_server: server, toolbox_name: toolbox } = meta;
   if (typeof server === "string") return typeof toolbox === "string" ? { server, toolbox } : { server };
+  if (pageOf(meta) === undefined) return typeof toolbox === "string" ? { toolbox } : undefined;
+  return readOrigin(meta, snapshot);
+}
+
+function pageOf(meta: JsonObject): string | undefined {
   const page = isJsonObject(meta["ui"]) ? meta["ui"]["resourceUri"] : meta["ui/resourceUri"];
-  if (typeof page !== "string") return typeof toolbox === "string" ? { toolbox } : undefined;
-  const owner = snapshot.resources.resolveOrigin(page);
+  return typeof page === "string" ? page : undefined;
+}
+
+/** By `_meta`: a call looks its page up once in each snapshot. */
+const origins = new WeakMap<JsonObject, WeakMap<GatewaySnapshot, ResolveContext>>();
+
+/**
+ * Looks the page of a call up in slices, before `resolveContextOf` needs it: an address may be compared with many templates
+ * (SAFE-4). `undefined` if there is nothing to wait for, as for nearly every call.
+ */
+export function prepareOrigin(params: JsonObject, snapshot: GatewaySnapshot): Promise<unknown> | undefined {
+  const meta = params["_meta"];
+  if (!isJsonObject(meta) || pageOf(meta) === undefined || origins.get(meta)?.has(snapshot)) return undefined;
+  return runInSlices(originSteps(meta, snapshot));
+}
+
+// biome-ignore lint/correctness/useYield: one step
+function* originSteps(meta: JsonObject, snapshot: GatewaySnapshot): Steps<ResolveContext> {
+  return readOrigin(meta, snapshot);
+}
+
+function readOrigin(meta: JsonObject, snapshot: GatewaySnapshot): ResolveContext {
+  const known = origins.get(meta) ?? new WeakMap<GatewaySnapshot, ResolveContext>();
+  const origin = known.get(snapshot) ?? findOrigin(pageOf(meta) ?? "", snapshot);
+  origins.set(meta, known.set(snapshot, origin));
+  return origin;
+}
+
+function findOrigin(page: string, { resources }: GatewaySnapshot): ResolveContext {
+  const owner = isLongAddress(page) ? NOBODY : resources.resolveOrigin(page);
   if (!("owner" in owner)) return NOBODY;
   const { id } = owner.owner;
   return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
 }
 
-/** A page whose server is gone, hidden or not certain: what it means is no other server's tool. No server has this id. */
+/** A page that is too long, or whose server is gone, hidden or not certain: what it means is no other server's tool. No server has this id. */
 const NOBODY: ResolveContext = { server: "" };
 
 /** The resolution of a name that is too long to look up; `undefined` for any other name. */
@@ -142,7 +176,12 @@ async function lookUpAbsent(found: LookedUp, sent: SentName, context: GatewayCon
   const known = view.known();
   await prepareIndex(known.tools, sent.caller);
   const among = () => resolveIn({ ...view, snapshot: known }, sent, context).resolution;
-  return { ...found, resolution: keepAbsent(resolution, view.snapshot, among) };
+  return runInSlices(keepAbsentSteps(found, among));
+}
+
+// biome-ignore lint/correctness/useYield: one step, in which the page of the call may be looked up.
+function* keepAbsentSteps(found: LookedUp, resolveKnown: () => Resolution): Steps<LookedUp> {
+  return { ...found, resolution: keepAbsent(found.resolution, found.view.snapshot, resolveKnown) };
 }
 
 /**
@@ -235,11 +274,11 @@ function isOnRecord({ name, caller }: SentName, { step, tool }: Resolved, { snap
  * Treats an unknown name as a tool of the passthrough server; it is decided and recorded like any call. Names
  * of tools that are denied, closed, down or filtered out are known, so they are not passed through.
  */
-export function findPassthrough(
+export async function findPassthrough(
   { resolution, view }: RefusedName,
   { params, caller }: RoutedRequest,
   context: GatewayContext,
-): CallTarget | undefined {
+): Promise<CallTarget | undefined> {
   const { name } = params;
   if (resolution.outcome !== "unknown" || typeof name !== "string") return undefined;
   const { passthrough, servers, strict } = context.settings();
@@ -253,6 +292,7 @@ export function findPassthrough(
   const key = toolKeyOf({ server, toolbox, raw: name });
   const sent = { name, key, caller, contextIn: resolveContextOf(params) };
   const { snapshot } = view;
+  await prepareOrigin(params, view.known());
   const known = snapshot.tools.catalog.servers.find(isMeant);
   if (known === undefined || [snapshot, view.known()].some((each) => isKnownIn(each, sent))) return undefined;
   const tool = readUnlisted({ ...meant.source, tools: [name] }, known, strict);

@@ -14,8 +14,8 @@ import {
   decideUpdates,
   hiddenResource,
   type ItemRequest,
+  lookUpResource,
   recordRefusedItem,
-  refuseResource,
   runItem,
 } from "../calls/guarded-item.js";
 import { refuseDown } from "../calls/refuse-name.js";
@@ -188,10 +188,8 @@ function hasRoom({ session, callerKey }: Caller, address: string, context: Gatew
 /** The server of a URI; waits for servers that are starting, because they may have it too. */
 async function findResource(uri: string, caller: Caller, context: GatewayContext) {
   await context.waitForServers();
-  const { snapshot } = context.latestView();
-  const found = snapshot.resources.resolve(uri);
+  const { found, snapshot } = await lookUpResource(uri, caller, context);
   if (found.outcome === "resolved") return { owner: found.owner, uri: found.uri, snapshot };
-  refuseResource(uri, { snapshot, outcome: found.outcome }, caller, context);
   if (found.outcome === "ambiguous") {
     const { candidates } = found;
     const shown = escapeText(uri.slice(0, 300));

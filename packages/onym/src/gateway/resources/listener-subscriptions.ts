@@ -6,7 +6,7 @@ import { errorReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
-import { aboutResource, refuseResource, runItem } from "../calls/guarded-item.js";
+import { aboutResource, lookUpResource, runItem } from "../calls/guarded-item.js";
 import { refuseNow } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
 
@@ -108,7 +108,7 @@ async function subscribe(
   const { following, context } = opening;
   const { caller, subscribed } = following;
   await context.waitForServers();
-  const { found, snapshot, recorded } = await runInSlices(lookUpSteps(sent, caller, context));
+  const { found, snapshot, recorded } = await lookUpResource(sent, caller, context);
   await recorded;
   if (found.outcome !== "resolved" || !opening.isOpen) return;
   const { owner, uri } = found;
@@ -142,18 +142,6 @@ async function subscribe(
       return owner.send({ ...buildOwnRequest(method, { uri }, { timeoutMs: callMs }), refuse });
     },
   );
-}
-
-/** One step: a long address is compared with many templates. */
-// biome-ignore lint/correctness/useYield: one step
-function* lookUpSteps(sent: string, caller: Caller, context: GatewayContext) {
-  const { snapshot } = context.latestView();
-  const found = snapshot.resources.resolve(sent);
-  const recorded =
-    found.outcome === "resolved"
-      ? undefined
-      : refuseResource(sent, { snapshot, outcome: found.outcome }, caller, context);
-  return { found, snapshot, recorded };
 }
 
 function* endSteps(addresses: Set<string>, context: GatewayContext, isClosing: () => boolean): Steps<void> {

@@ -4,13 +4,8 @@
 // listed nothing since the gateway started, or in a closed toolbox that was open before, every URI is shown wrapped: any of them may be
 // its own (docs/decisions/0182, 0207).
 
-import {
-  literalStart,
-  MAX_URI_LENGTH,
-  matchesTemplate,
-  parseTemplate,
-  type TemplatePart,
-} from "./match-template.js";
+import { indexTemplates, type OwnedTemplate } from "./index-templates.js";
+import { MAX_URI_LENGTH, parseTemplate } from "./match-template.js";
 
 export interface ResourceOffer<T> {
   /** From `formatResourceKey`; unique. */
@@ -92,7 +87,10 @@ export function buildResourceTable<T>(
     byTemplate: groupOffers(offers, ({ templates }) => templates),
     keys: new Map(offers.map(({ owner, key }) => [owner, key])),
   };
-  return tableOver({ ...indexes, findMatching: indexTemplates(indexes.byTemplate) }, undefined);
+  return tableOver(
+    { ...indexes, findMatching: indexTemplates(readTemplates(indexes.byTemplate)) },
+    undefined,
+  );
 }
 
 type Groups<T> = ReadonlyMap<string, readonly ResourceOffer<T>[]>;
@@ -227,42 +225,14 @@ function groupOffers<T>(
   return groups;
 }
 
-/** Maximum characters times parts per lookup: a few milliseconds. */
-const MAX_STEPS = 400_000;
-
-interface Pattern<T> {
-  readonly parts: readonly TemplatePart[];
-  readonly owners: readonly ResourceOffer<T>[];
-}
-
-/**
- * The owners of the templates that match a URI. Templates are indexed by their literal prefix. If there are
- * too many to try, all count as matches: a URI of two servers is then ambiguous, never given to the wrong
- * one.
- */
-function indexTemplates<T>(
-  byTemplate: ReadonlyMap<string, readonly ResourceOffer<T>[]>,
-): (uri: string) => readonly ResourceOffer<T>[] {
-  const byStart = new Map<string, Pattern<T>[]>();
+/** A template in Onym's own scheme matches nothing, as one that is malformed does. */
+function readTemplates<T>(byTemplate: Groups<T>): readonly OwnedTemplate<ResourceOffer<T>>[] {
+  const read: OwnedTemplate<ResourceOffer<T>>[] = [];
   for (const [template, owners] of byTemplate) {
     const parts = isOwnScheme(template) ? undefined : parseTemplate(template);
-    if (parts === undefined) continue;
-    const start = literalStart(parts);
-    const same = byStart.get(start);
-    if (same === undefined) byStart.set(start, [{ parts, owners }]);
-    else same.push({ parts, owners });
+    if (parts !== undefined) read.push({ parts, owners });
   }
-  const lengths = [...new Set([...byStart.keys()].map((start) => start.length))];
-
-  return (uri) => {
-    const candidates = lengths.flatMap((length) =>
-      length > uri.length ? [] : (byStart.get(uri.slice(0, length)) ?? []),
-    );
-    const steps = candidates.reduce((sum, { parts }) => sum + parts.length * uri.length, 0);
-    const fitting =
-      steps > MAX_STEPS ? candidates : candidates.filter(({ parts }) => matchesTemplate(uri, parts));
-    return [...new Set(fitting.flatMap(({ owners }) => owners))];
-  };
+  return read;
 }
 
 // `onym://KEY/URI`: a URI of one server, distinct from the same URI of another.

@@ -2,7 +2,14 @@
 
 import type { Notification } from "../../downstream/downstream.js";
 import { isJsonObject } from "../../mcp/json.js";
-import { errorReply, formatReply, type Reply, type RpcRequest, resultReply } from "../../mcp/message.js";
+import {
+  errorReply,
+  formatReply,
+  type Reply,
+  type RpcRequest,
+  refuseLargeParams,
+  resultReply,
+} from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
 import { callerFollowsEnough } from "../resources/followers.js";
@@ -28,6 +35,8 @@ export interface SubscriptionOptions {
 
 /** The error if the request is invalid, or names more resources than its caller has room for. */
 export function checkListen({ params }: RpcRequest, room: number): Reply | undefined {
+  const tooLarge = refuseLargeParams(params);
+  if (tooLarge !== undefined) return tooLarge;
   const filter = params?.["notifications"];
   if (!isJsonObject(filter)) return invalid("'notifications' is required and must be an object");
   for (const key of ["toolsListChanged", "promptsListChanged", "resourcesListChanged"]) {
