@@ -1,10 +1,13 @@
-// What the console shows a caller whose token is for some toolboxes only, of what other tokens of the same caller did
-// (CON-1, POL-9).
+// What the console shows a caller whose token is for some toolboxes only, of what other tokens of the same caller did; and what it
+// shows of other callers' aliases (CON-1, POL-9).
 
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ServedIssuer, serveIssuer } from "../edge/serve-issuer.js";
 import { createStage, type Stage } from "./harness-boxes.js";
-import { ask, call, type Json, signIn } from "./harness-console.js";
+import { ask, call, entryOf, type Json, signIn, tokenOf } from "./harness-console.js";
+import { askModern } from "./harness-raw.js";
 
 let stage: Stage;
 let issuer: ServedIssuer;
@@ -82,4 +85,32 @@ it("shows neither calls nor approvals of other toolboxes, as they come or later"
   expect(heard).not.toContain("prod");
   expect(heard.match(/"id":/g)).toHaveLength(1);
   await events?.cancel();
+});
+
+it("shows no aliases that other callers brought", async () => {
+  const [ann, bob] = [tokenOf("a"), tokenOf("b")];
+  const setup = {
+    dir: mkdtempSync(join(stage.folder, "aliased-")),
+    config: {
+      auth: { tokens: [entryOf("ann", ann), entryOf("bob", bob)] },
+      naming: { as: "acme" },
+      mcpServers: { mail: stage.entry({ label: "aliased", tools: ["send"] }) },
+    },
+  };
+  const first = await stage.start(setup);
+  for (const profile of ["openai", "claude-code", "claude-code?as=annsown"])
+    await askModern({ url: `${first.url}/${profile}`, method: "tools/list", headers: bearer(ann) });
+  await first.stop();
+  const onym = await stage.start(setup);
+  const profilesFor = async (token: string) => {
+    // Waits until its server is there.
+    await call(onym, "mail_send", bearer(ann));
+    const { tools } = (await ask(onym, "names", { token })).body as { tools: { key: string }[] };
+    const { body } = await ask(onym, `tool?key=${encodeURIComponent(tools[0]?.key ?? "")}`, { token });
+    return (body["history"] as Json[]).map(({ profile }) => profile);
+  };
+  expect(await profilesFor(await signIn(onym))).toContain("claude-code?as=annsown");
+  const seen = await profilesFor(bob);
+  expect(seen).toEqual(expect.arrayContaining(["openai", "claude-code?as=acme"]));
+  expect(seen).not.toContain("claude-code?as=annsown");
 });

@@ -100,7 +100,7 @@ export async function readTool(
     names,
     spellings: await spellingsOf(context, viewer, { tool, names, signal }),
     former: lineage.former.map((each) => String(each.canonical)),
-    history: await runInSlices(historySteps(context, keys), signal),
+    history: await runInSlices(historySteps(context, viewer, keys), signal),
     definition: showDefinition(tool.definition, definitionDigest(tool.definition)),
     past: viewer.isOperator ? await pastOf(context, tool, { key: lineage.key, signal }) : [],
     policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
@@ -211,13 +211,22 @@ function* spellingSteps(
 }
 
 const MAX_HISTORY = 200;
+/** Before the alias in a key of the lock's profiles. */
+const AS = "?as=";
 
-/** What the lock has given out to it, and what is kept for it. */
-function* historySteps({ gateway }: ConsoleContext, keys: ReadonlySet<string>): Steps<ToolReport["history"]> {
+/** What the lock has given out to it, and what is kept for it. Aliases that callers brought are for operators. */
+function* historySteps(
+  { gateway, config }: ConsoleContext,
+  { isOperator }: Viewer,
+  keys: ReadonlySet<string>,
+): Steps<ToolReport["history"]> {
   const { tools } = gateway.snapshot();
+  const { as: own } = config().naming;
   const found: { name: string; profile: string; state: string }[] = [];
   for (const [profile, { names }] of tools.lock.profiles) {
     yield;
+    const at = profile.indexOf(AS);
+    if (!isOperator && at >= 0 && profile.slice(at + AS.length) !== own) continue;
     for (const [name, { key }] of names)
       if (keys.has(key))
         found.push({

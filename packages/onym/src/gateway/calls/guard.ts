@@ -29,7 +29,7 @@ export type RefusedDecision = Exclude<CallDecision, { readonly kind: "allow" }> 
 /** Either the call is on record and may be forwarded, or this is the reply that refuses it. */
 export type Intent = { readonly kind: "refused"; readonly reply: Reply } | RecordedIntent;
 
-export interface RecordedIntent {
+interface RecordedIntent {
   readonly kind: "recorded";
   readonly call: GuardedCall;
   readonly decision: AllowDecision;
