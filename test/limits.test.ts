@@ -163,6 +163,13 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "requests",
   ],
   ["onym/src/gateway/http/guard-connections.ts", "MAX_TARGET_LENGTH", "the path of a request", "characters"],
+  [
+    "onym/src/gateway/http/guard-connections.ts",
+    "MAX_SMALL_PIECES",
+    "pieces (chunks or packets) of",
+    "pieces",
+  ],
+  ["onym/src/gateway/http/guard-connections.ts", "MIN_PIECE_BYTES", "the average of more pieces", "bytes"],
   ["onym/src/gateway/http/requests/read-request.ts", "MAX_TYPE_LENGTH", "an Accept or", "characters"],
   [
     "onym/src/gateway/http/turn-budget.ts",

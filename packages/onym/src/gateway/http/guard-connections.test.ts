@@ -8,7 +8,13 @@ import { initialize, modern, openSession, post } from "../../../../../test/edge/
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import { silentLog } from "../../model/log.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
-import { guardConnections, MAX_PIPELINED, MAX_TARGET_LENGTH } from "./guard-connections.js";
+import {
+  guardConnections,
+  MAX_PIPELINED,
+  MAX_SMALL_PIECES,
+  MAX_TARGET_LENGTH,
+  MIN_PIECE_BYTES,
+} from "./guard-connections.js";
 
 let edge: ServedEdge;
 const sockets: Socket[] = [];
@@ -280,5 +286,87 @@ describe("a target", () => {
     const answer = await post(`${edge.origin}${target}`, initialize());
     expect(answer.status).toBe(status);
     if (status === 414) expect(answer.json.error.message).toContain("at most 8192 characters");
+  });
+});
+
+describe("a body", () => {
+  const HEAD = "Host: localhost\r\nContent-Type: application/json\r\n";
+  const CHUNKED = `POST /mcp HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  /** All that is answered until the connection ends, or the answer to a request that ends it. */
+  const answerTo = async (text: string): Promise<string> => {
+    const socket = connect(edge.port, "127.0.0.1").on("error", () => {});
+    sockets.push(socket);
+    let received = "";
+    socket.setEncoding("latin1").on("data", (part) => {
+      received += part;
+    });
+    socket.write(text);
+    await once(socket, "close");
+    return received;
+  };
+  const ASKED = JSON.stringify(initialize());
+  const END = `0\r\n\r\nGET /mcpx HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+
+  it.each([
+    ["one below", MAX_SMALL_PIECES - 1, 200],
+    ["at", MAX_SMALL_PIECES, 200],
+    ["one above", MAX_SMALL_PIECES + 1, 400],
+  ])("comes in so many small pieces: %s the limit (SAFE-4)", async (_, pieces, status) => {
+    edge = await serveEdge();
+    const small = chunk(" ").repeat(pieces - 1);
+    expect(await answerTo(`${CHUNKED}${chunk(ASKED)}${small}${END}`)).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} `),
+    );
+    expect(edge.router.hints).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it.each([
+    ["one below", MIN_PIECE_BYTES - 1, 400],
+    ["at", MIN_PIECE_BYTES, 200],
+    ["one above", MIN_PIECE_BYTES + 1, 200],
+  ])("comes in many pieces of enough bytes: %s the limit (SAFE-4)", async (_, bytes, status) => {
+    edge = await serveEdge();
+    const text = ASKED.padEnd(bytes * (MAX_SMALL_PIECES + 1));
+    const pieces = text.match(new RegExp(`.{1,${bytes}}`, "g")) ?? [];
+    const answer = await answerTo(`${CHUNKED}${pieces.map(chunk).join("")}${END}`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    if (status === 400) expect(answer).toContain("Send larger chunks");
+  });
+
+  it("in small pieces that nobody reads ends its connection, too (SAFE-4)", async () => {
+    edge = await serveEdge();
+    const small = chunk(" ").repeat(MAX_SMALL_PIECES + 1);
+    expect(await answerTo(CHUNKED.replace("POST /mcp", "POST /never") + small)).toBe("");
+  });
+
+  it("of a pipelined request ends its connection, too (SAFE-4)", async () => {
+    edge = await serveEdge();
+    const wait = modern("tools/call", { name: "wait" });
+    const text = JSON.stringify(wait.body);
+    const headers = Object.entries(wait.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const first = `POST /mcp HTTP/1.1\r\n${HEAD}${headers.join("")}Content-Length: ${text.length}\r\n\r\n${text}`;
+    expect(await answerTo(first + CHUNKED + chunk(" ").repeat(MAX_SMALL_PIECES + 1))).toBe("");
+  });
+
+  it.each([
+    ["is unknown", "POST /mcpx", 418],
+    ["takes another method", "PUT /mcp", 405],
+  ])(
+    "that is not there yet when its target %s is not read, and the connection ends (SAFE-5)",
+    async (_, start, status) => {
+      edge = await serveEdge();
+      expect(await answerTo(`${start} HTTP/1.1\r\n${HEAD}Content-Length: 1000\r\n\r\n{`)).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status} `),
+      );
+    },
+  );
+
+  it("that is there when its target is refused leaves the connection as it is (SAFE-5)", async () => {
+    edge = await serveEdge();
+    const answer = await answerTo(
+      `PUT /mcp HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\n{}${END.slice("0\r\n\r\n".length)}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 405 .*HTTP\/1\.1 418 /s);
   });
 });

@@ -31,6 +31,14 @@ export interface ConnectionsOptions {
 /** Requests that one connection may send before the first is answered. MCP clients send one. */
 export const MAX_PIPELINED = 16;
 
+/** Pieces of a body, however small. Each is work of its own; clients send chunks of some KB. */
+export const MAX_SMALL_PIECES = 1_000;
+/** The average of more pieces than that. */
+export const MIN_PIECE_BYTES = 32;
+
+/** An event of a request whose body comes in too small pieces: nothing more of it is read. */
+export const SCATTERED_EVENT = "scattered";
+
 /** A path with its query. The edge's own are shorter than a hundred characters. */
 export const MAX_TARGET_LENGTH = 8_192;
 
@@ -52,7 +60,9 @@ export function guardConnections(
     connections.delete(socket);
     socket.destroy();
   };
-  const reading = { unreadMs, endUnread };
+  const onScattered = ({ network }: Connection): void =>
+    warn("a client sends a body in very small pieces; its connection is ended", { address: network });
+  const reading = { unreadMs, endUnread, onScattered };
 
   server.on("connection", (socket: Socket) => {
     const connection = new Connection(socket, answerers, budget, reading);
@@ -98,19 +108,12 @@ export function guardConnections(
 
 function refuseLongTarget({ url = "" }: IncomingMessage, res: ServerResponse): boolean {
   if (url.length <= MAX_TARGET_LENGTH) return false;
-  refuse(res, 414, `URI Too Long: a path with its query has at most ${MAX_TARGET_LENGTH} characters`);
-  return true;
-}
-
-function refuse(res: ServerResponse, status: number, message: string): void {
+  const message = `URI Too Long: a path with its query has at most ${MAX_TARGET_LENGTH} characters`;
   const json = formatReply(null, errorOf(badRequest(message)));
   const length = Buffer.byteLength(json);
-  res.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": length,
-    connection: "close",
-  });
+  res.writeHead(414, { "content-type": "application/json", "content-length": length, connection: "close" });
   res.end(json);
+  return true;
 }
 
 function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
@@ -126,6 +129,11 @@ function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): b
  */
 export class ParsedRequest extends IncomingMessage {
   declare private switches: boolean | null;
+  /** The connection that it came on; absent: it was ended before. */
+  guard: Connection | undefined;
+  private pieces = 0;
+  private bytes = 0;
+  private isScattered = false;
 
   get upgrade(): boolean | null {
     return this.switches || this.socket.destroyed;
@@ -134,6 +142,19 @@ export class ParsedRequest extends IncomingMessage {
   set upgrade(switches: boolean | null) {
     this.switches = switches;
   }
+
+  // Node calls it with each piece of the body, and `null` at its end, also behind the end of the connection.
+  override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (this.isScattered || this.socket.destroyed) return true;
+    if (piece === null || this.guard === undefined) return super.push(piece, encoding);
+    this.pieces += 1;
+    this.bytes += piece.length;
+    if (this.pieces % PIECES_PER_UNIT === 0) this.guard.spend(1);
+    this.isScattered = this.pieces > MAX_SMALL_PIECES && this.bytes < this.pieces * MIN_PIECE_BYTES;
+    if (!this.isScattered) return super.push(piece, encoding);
+    this.guard.endScattered(this);
+    return true;
+  }
 }
 
 /** Units of a turn's budget: most of the work is handling a request, not parsing it. */
@@ -141,12 +162,14 @@ const HANDLED_UNITS = 8;
 const PARSED_UNITS = 1;
 /** Each chunk of a body is work of its own, and a packet may hold thousands of them. */
 const CHUNKED_UNITS = TURN_UNITS / 4;
+const PIECES_PER_UNIT = 4;
 const HEADERS_PER_UNIT = 8;
 
-/** What a connection does about an answer that is not read. */
+/** What is done about a client that does not read its answer, and about one that sends too small pieces. */
 interface Reading {
   readonly unreadMs: number;
   readonly endUnread: (connection: Connection) => void;
+  readonly onScattered: (connection: Connection) => void;
 }
 
 /** One open connection, which answers one request after the other. */
@@ -194,12 +217,24 @@ class Connection implements Readable, OpenConnection {
   /** `false` if too many are waiting. */
   take(req: IncomingMessage, res: ServerResponse): boolean {
     this.hasAsked = true;
+    if (req instanceof ParsedRequest) req.guard = this;
     const isFirst = this.#answering === undefined;
-    this.#budget.spend(unitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS), this);
+    this.spend(unitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS));
     if (isFirst) this.#answer(req, res);
     else if (this.#waiting.length + 1 >= MAX_PIPELINED) return false;
     else this.#waiting.push([req, res]);
     return true;
+  }
+
+  spend(units: number): void {
+    this.#budget.spend(units, this);
+  }
+
+  /** Ends it because of the small pieces of a body. Who reads the body answers; where nobody does, the client gets nothing. */
+  endScattered(req: IncomingMessage): void {
+    this.#reading.onScattered(this);
+    this.socket.pause();
+    if (!req.emit(SCATTERED_EVENT)) this.socket.destroy();
   }
 
   /** The client is gone: drop its waiting requests. */
@@ -225,8 +260,11 @@ class Connection implements Readable, OpenConnection {
 
   readonly #next = (): void => {
     const wasUnread = this.unreadSince !== undefined;
+    const answered = this.#answering;
     this.#answering = undefined;
     this.unreadSince = undefined;
+    // It was refused before its body was there, which nobody needs.
+    if (answered?.complete === false) answered.destroy();
     const next = this.#waiting.shift();
     if (next === undefined || this.socket.destroyed) return;
     // The timeout was for the last answer; the next one may take longer.

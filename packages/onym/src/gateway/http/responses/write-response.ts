@@ -34,6 +34,8 @@ function writeAtTurnEnd(res: ServerResponse, write: () => void): void {
     // The first response wins, and another path may have sent it.
     if (res.headersSent || res.destroyed) return;
     try {
+      // The rest of the body is not read, so no request can follow it.
+      if (!res.req.complete) res.setHeader("connection", "close");
       write();
       noteWritten(res);
     } catch {
