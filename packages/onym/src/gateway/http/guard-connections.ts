@@ -157,6 +157,13 @@ export class ParsedRequest extends IncomingMessage {
   }
 }
 
+/** Starts with a request whose body is complete: now, or in a later turn if this one has no room for so many bytes. */
+export function startMessage(req: IncomingMessage, bytes: number, start: () => void): void {
+  const guard = req instanceof ParsedRequest ? req.guard : undefined;
+  if (guard === undefined) start();
+  else guard.startMessage(bytes, start);
+}
+
 /** Units of a turn's budget: most of the work is handling a request, not parsing it. */
 const HANDLED_UNITS = 8;
 const PARSED_UNITS = 1;
@@ -164,6 +171,8 @@ const PARSED_UNITS = 1;
 const CHUNKED_UNITS = TURN_UNITS / 4;
 const PIECES_PER_UNIT = 4;
 const HEADERS_PER_UNIT = 8;
+/** Of a message that is parsed: JSON of the worst kind takes 20 ns for a byte. */
+const BYTES_PER_UNIT = 1_024;
 
 /** What is done about a client that does not read its answer, and about one that sends too small pieces. */
 interface Reading {
@@ -182,6 +191,8 @@ class Connection implements Readable, OpenConnection {
   readonly #budget: TurnBudget;
   readonly #reading: Reading;
   #answering: IncomingMessage | undefined;
+  /** The turn whose budget has the handling of what is being answered. */
+  #paidTurn = 0;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
   constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget, reading: Reading) {
@@ -201,6 +212,8 @@ class Connection implements Readable, OpenConnection {
   resume(): void {
     this.socket.resume();
   }
+
+  readonly #owner = (): string => this.owner;
 
   get owner(): string {
     return watchedSockets.get(this.socket)?.caller.key ?? this.network;
@@ -242,8 +255,17 @@ class Connection implements Readable, OpenConnection {
     this.#waiting = [];
   }
 
+  /** Handling it was paid for with its header; in a later turn it is work of that turn. */
+  startMessage(bytes: number, start: () => void): void {
+    const handled = this.#paidTurn === this.#budget.turn ? 0 : HANDLED_UNITS;
+    this.#budget.startMessage(handled + Math.floor(bytes / BYTES_PER_UNIT), this.#owner, () => {
+      if (!this.socket.destroyed) start();
+    });
+  }
+
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
+    this.#paidTurn = this.#budget.turn;
     res.once("close", this.#next);
     res.once("prefinish", () => this.#watchComplete(res));
     for (const handle of this.#handlers) if (handle(req, res)) return;
