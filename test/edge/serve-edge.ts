@@ -56,6 +56,7 @@ export async function serveEdge(given: EdgeOptions = {}): Promise<ServedEdge> {
         res.end(Buffer.alloc(Number(bytes), "x"));
         return true;
       }
+      if (url === "/never") return true;
       res.writeHead(418).end("not the edge's");
       return true;
     },

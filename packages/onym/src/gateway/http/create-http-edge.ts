@@ -35,7 +35,7 @@ import { createReadQueue, type ReadQueue } from "../sessions/read-queue.js";
 import { createLegacyRoutes, type LegacyRoutes } from "./create-legacy-routes.js";
 import { createModernRoutes, type ModernRoutes } from "./create-modern-routes.js";
 import { createSseRoutes, type SseRoutes } from "./create-sse-routes.js";
-import { createUnreadBytes, type UnreadBytes } from "./guard-connections.js";
+import { createUnreadBytes, startMessage, type UnreadBytes } from "./guard-connections.js";
 import type { HttpExchange } from "./http-exchange.js";
 import {
   checkHost,
@@ -291,17 +291,23 @@ class NodeHttpEdge implements HttpEdge {
         const message = `Payload Too Large: a message has at most ${limit} bytes`;
         return writeRefusal(res, endingConnection({ code: "payload-too-large", message }));
       }
-      // Decoding would silently replace invalid UTF-8, and two names could become one.
-      if (!isUtf8(body.bytes)) return writeRefusal(res, NOT_JSON);
-      // The caller may have lost access while its body arrived.
-      if (!this.#admissions.admits(http.proof))
-        return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
-      try {
-        this.#parse(res, body.bytes, use);
-      } catch (error) {
-        failRequest(res, error, this.#log);
-      }
+      // Parsing in slices has a budget of its own.
+      const bytes = Math.min(body.bytes.length, SLICED_BYTES);
+      startMessage(req, bytes, () => this.#useBody(http, body.bytes, use));
     });
+  }
+
+  #useBody({ res, proof }: HttpExchange, bytes: Buffer, use: (parsed: ParsedMessage) => void) {
+    // Decoding would silently replace invalid UTF-8, and two names could become one.
+    if (!isUtf8(bytes)) return writeRefusal(res, NOT_JSON);
+    // The caller may have lost access while its body arrived.
+    if (!this.#admissions.admits(proof))
+      return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
+    try {
+      this.#parse(res, bytes, use);
+    } catch (error) {
+      failRequest(res, error, this.#log);
+    }
   }
 
   /** Large bodies are parsed in slices (SAFE-4). */

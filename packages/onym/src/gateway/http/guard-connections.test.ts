@@ -334,6 +334,12 @@ describe("a body", () => {
     if (status === 400) expect(answer).toContain("Send larger chunks");
   });
 
+  it("in small pieces that nobody reads ends its connection, too (SAFE-4)", async () => {
+    edge = await serveEdge();
+    const small = chunk(" ").repeat(MAX_SMALL_PIECES + 1);
+    expect(await answerTo(CHUNKED.replace("POST /mcp", "POST /never") + small)).toBe("");
+  });
+
   it("of a pipelined request ends its connection, too (SAFE-4)", async () => {
     edge = await serveEdge();
     const wait = modern("tools/call", { name: "wait" });

@@ -36,6 +36,9 @@ export const MAX_SMALL_PIECES = 1_000;
 /** The average of more pieces than that. */
 export const MIN_PIECE_BYTES = 32;
 
+/** An event of a request whose body comes in too small pieces: nothing more of it is read. */
+export const SCATTERED_EVENT = "scattered";
+
 /** A path with its query. The edge's own are shorter than a hundred characters. */
 export const MAX_TARGET_LENGTH = 8_192;
 
@@ -105,21 +108,12 @@ export function guardConnections(
 
 function refuseLongTarget({ url = "" }: IncomingMessage, res: ServerResponse): boolean {
   if (url.length <= MAX_TARGET_LENGTH) return false;
-  refuse(res, 414, `URI Too Long: a path with its query has at most ${MAX_TARGET_LENGTH} characters`);
-  return true;
-}
-
-const SCATTERED = `Bad Request: the body comes in more than ${MAX_SMALL_PIECES} pieces of less than ${MIN_PIECE_BYTES} bytes on average. Send larger chunks.`;
-
-function refuse(res: ServerResponse, status: number, message: string): void {
+  const message = `URI Too Long: a path with its query has at most ${MAX_TARGET_LENGTH} characters`;
   const json = formatReply(null, errorOf(badRequest(message)));
   const length = Buffer.byteLength(json);
-  res.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": length,
-    connection: "close",
-  });
+  res.writeHead(414, { "content-type": "application/json", "content-length": length, connection: "close" });
   res.end(json);
+  return true;
 }
 
 function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): boolean {
@@ -163,6 +157,13 @@ export class ParsedRequest extends IncomingMessage {
   }
 }
 
+/** Starts with a request whose body is complete: now, or in a later turn if this one has no room for so many bytes. */
+export function startMessage(req: IncomingMessage, bytes: number, start: () => void): void {
+  const guard = req instanceof ParsedRequest ? req.guard : undefined;
+  if (guard === undefined) start();
+  else guard.startMessage(bytes, start);
+}
+
 /** Units of a turn's budget: most of the work is handling a request, not parsing it. */
 const HANDLED_UNITS = 8;
 const PARSED_UNITS = 1;
@@ -170,6 +171,8 @@ const PARSED_UNITS = 1;
 const CHUNKED_UNITS = TURN_UNITS / 4;
 const PIECES_PER_UNIT = 4;
 const HEADERS_PER_UNIT = 8;
+/** Of a message that is parsed: JSON of the worst kind takes 20 ns for a byte. */
+const BYTES_PER_UNIT = 1_024;
 
 /** What is done about a client that does not read its answer, and about one that sends too small pieces. */
 interface Reading {
@@ -188,7 +191,8 @@ class Connection implements Readable, OpenConnection {
   readonly #budget: TurnBudget;
   readonly #reading: Reading;
   #answering: IncomingMessage | undefined;
-  #response: ServerResponse | undefined;
+  /** The turn whose budget has the handling of what is being answered. */
+  #paidTurn = 0;
   #waiting: [IncomingMessage, ServerResponse][] = [];
 
   constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget, reading: Reading) {
@@ -208,6 +212,8 @@ class Connection implements Readable, OpenConnection {
   resume(): void {
     this.socket.resume();
   }
+
+  readonly #owner = (): string => this.owner;
 
   get owner(): string {
     return watchedSockets.get(this.socket)?.caller.key ?? this.network;
@@ -237,16 +243,11 @@ class Connection implements Readable, OpenConnection {
     this.#budget.spend(units, this);
   }
 
-  /** Ends it because of the small pieces of a body, with an answer if none was begun. */
+  /** Ends it because of the small pieces of a body. Who reads the body answers; where nobody does, the client gets nothing. */
   endScattered(req: IncomingMessage): void {
     this.#reading.onScattered(this);
-    const res = this.#answering === req ? this.#response : undefined;
-    if (res === undefined || res.headersSent) {
-      this.socket.destroy();
-      return;
-    }
     this.socket.pause();
-    refuse(res, 400, SCATTERED);
+    if (!req.emit(SCATTERED_EVENT)) this.socket.destroy();
   }
 
   /** The client is gone: drop its waiting requests. */
@@ -254,9 +255,17 @@ class Connection implements Readable, OpenConnection {
     this.#waiting = [];
   }
 
+  /** Handling it was paid for with its header; in a later turn it is work of that turn. */
+  startMessage(bytes: number, start: () => void): void {
+    const handled = this.#paidTurn === this.#budget.turn ? 0 : HANDLED_UNITS;
+    this.#budget.startMessage(handled + Math.floor(bytes / BYTES_PER_UNIT), this.#owner, () => {
+      if (!this.socket.destroyed) start();
+    });
+  }
+
   #answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answering = req;
-    this.#response = res;
+    this.#paidTurn = this.#budget.turn;
     res.once("close", this.#next);
     res.once("prefinish", () => this.#watchComplete(res));
     for (const handle of this.#handlers) if (handle(req, res)) return;
@@ -275,7 +284,6 @@ class Connection implements Readable, OpenConnection {
     const wasUnread = this.unreadSince !== undefined;
     const answered = this.#answering;
     this.#answering = undefined;
-    this.#response = undefined;
     this.unreadSince = undefined;
     // It was refused before its body was there, which nobody needs.
     if (answered?.complete === false) answered.destroy();

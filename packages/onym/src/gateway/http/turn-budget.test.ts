@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../model/log.js";
-import { guardConnections, MAX_PIPELINED } from "./guard-connections.js";
+import { guardConnections, MAX_PIPELINED, startMessage } from "./guard-connections.js";
 import { SERVER_SETTINGS } from "./server-settings.js";
 import { RESUMED_PER_TURN, type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
 
@@ -18,6 +18,7 @@ describe("a turn of the event loop", () => {
   let turns: string[][];
   /** Requests that were parsed, handled or not. */
   let parsed: number;
+  let note: (text: string) => void;
   let answer: (req: IncomingMessage, res: ServerResponse) => void;
   const sockets: Socket[] = [];
 
@@ -26,20 +27,23 @@ describe("a turn of the event loop", () => {
     parsed = 0;
     answer = (req, res) => res.end(`[${req.url}]`);
     let isSameTurn = false;
+    note = (text) => {
+      if (!isSameTurn) {
+        turns.push([]);
+        isSameTurn = true;
+        // Before the guard's own: it starts what waits in a new turn.
+        setImmediate(() => {
+          isSameTurn = false;
+        });
+      }
+      turns.at(-1)?.push(text);
+    };
     server = createServer(SERVER_SETTINGS).on("request", () => {
       parsed += 1;
     });
     guardConnections(server, { max: 2 * MANY, unreadMs: 60_000, log: silentLog }, [
       (req, res) => {
-        if (!isSameTurn) {
-          turns.push([]);
-          isSameTurn = true;
-          // Before the guard's own: it starts what waits in a new turn.
-          setImmediate(() => {
-            isSameTurn = false;
-          });
-        }
-        turns.at(-1)?.push(req.url ?? "");
+        note(req.url ?? "");
         answer(req, res);
         return true;
       },
@@ -83,6 +87,34 @@ describe("a turn of the event loop", () => {
     for (const [at, text] of (await Promise.all(answers)).entries()) expect(text).toContain(`[/${at}]`);
     expect(turns.flat()).toHaveLength(MANY);
     expect(Math.max(...turns.map(({ length }) => length))).toBeLessThanOrEqual(TURN_UNITS / HANDLED_UNITS);
+  });
+
+  it("starts no more messages that are completed at once, either (SAFE-4)", async () => {
+    answer = (req, res) =>
+      req.resume().on("end", () =>
+        startMessage(req, 0, () => {
+          note("message");
+          res.end("[]");
+        }),
+      );
+    const clients = await openMany(MANY);
+    const answers = clients.map((socket) => read(socket, 1));
+    const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{";
+    const arrived = new Promise<void>((resolve) => {
+      server.on("request", () => {
+        if (parsed === MANY) resolve();
+      });
+    });
+    for (const socket of clients) socket.write(head);
+    await arrived;
+    // Their turn is over.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    for (const socket of clients) socket.write("}");
+    await Promise.all(answers);
+    const messages = turns.map((started) => started.filter((text) => text === "message").length);
+    expect(messages.reduce((sum, count) => sum + count, 0)).toBe(MANY);
+    // Beside those that had to wait, for which there is half a turn.
+    expect(Math.max(...messages)).toBeLessThanOrEqual((1.5 * TURN_UNITS) / HANDLED_UNITS);
   });
 
   it("starts no more of those that waited for another, either (SAFE-4)", async () => {
@@ -206,5 +238,35 @@ describe("the budget of a turn", () => {
     expect(late.isRead).toBe(false);
     await turn();
     expect([late.isRead, gone.isRead]).toEqual([true, false]);
+  });
+
+  it("starts complete messages while it has room, and the others later, callers in turns (SAFE-4, SAFE-5)", async () => {
+    const budget = new TurnBudget(() => []);
+    const started: string[] = [];
+    const send = (caller: string, units: number): void =>
+      budget.startMessage(
+        units,
+        () => caller,
+        () => void started.push(caller),
+      );
+    const most = TURN_UNITS / 2;
+    send("flood", TURN_UNITS - 1);
+    send("flood", most);
+    for (let n = 0; n < 3; n++) send("flood", most);
+    send("good", 1);
+    send("good", most);
+    expect(started.splice(0)).toEqual(["flood", "flood"]);
+    await turn();
+    expect(started.splice(0)).toEqual(["flood"]);
+    await turn();
+    expect(started.splice(0)).toEqual(["good", "flood"]);
+    // There is room for who has nothing waiting.
+    send("flood", 1);
+    send("other", 1);
+    expect(started.splice(0)).toEqual(["other"]);
+    await turn();
+    expect(started.splice(0)).toEqual(["good"]);
+    for (let n = 0; n < 3; n++) await turn();
+    expect(started).toEqual(["flood", "flood"]);
   });
 });

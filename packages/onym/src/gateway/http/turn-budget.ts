@@ -8,11 +8,19 @@ export const RESUMED_PER_TURN = 96;
 /** Units of a turn that requests which had to wait may take: new ones of others come first. */
 const WAITING_UNITS = TURN_UNITS / 4;
 
+/** Units of a turn that messages which had to wait may take. */
+const MESSAGE_UNITS = TURN_UNITS / 2;
+
 /** A connection that can be paused. */
 export interface Readable {
   /** `false`: it is not being read anyway. */
   readonly pause: () => boolean;
   readonly resume: () => void;
+}
+
+interface Start {
+  readonly units: number;
+  readonly start: () => void;
 }
 
 /** What is left of the current turn, and who waits for a later one. */
@@ -23,7 +31,11 @@ export class TurnBudget {
   /** Not read until their turn comes, in this order. Those of this turn come first and stay until they are served. */
   readonly #paused = new Set<Readable>();
   #resumed: readonly Readable[] = [];
-  #waiting: { readonly units: number; readonly start: () => void }[] = [];
+  #waiting: Start[] = [];
+  /** Messages that are complete and not parsed yet, by caller. The first caller is the next. */
+  readonly #messages = new Map<string, Start[]>();
+  /** Counts the turns in which something was begun. */
+  turn = 0;
 
   /** `all`: every connection that is open. */
   constructor(all: () => Iterable<Readable>) {
@@ -34,9 +46,30 @@ export class TurnBudget {
   spend(units: number, connection: Readable): void {
     if (!this.#isScheduled) this.#schedule();
     if (this.#paused.size > 0) this.#paused.delete(connection);
+    this.#add(units);
+  }
+
+  #add(units: number): void {
     const hadRoom = this.#spent < TURN_UNITS;
     this.#spent += units;
     if (hadRoom && this.#spent >= TURN_UNITS) this.#pauseAll();
+  }
+
+  /**
+   * Starts with a complete message now, or in a later turn if this one has no room. Then callers take turns, so that nobody waits
+   * for all messages of another.
+   */
+  startMessage(units: number, owner: () => string, start: () => void): void {
+    if (!this.#isScheduled) this.#schedule();
+    const caller = this.#spent < TURN_UNITS && this.#messages.size === 0 ? undefined : owner();
+    const waiting = caller === undefined ? undefined : this.#messages.get(caller);
+    if (waiting !== undefined) waiting.push({ units, start });
+    else if (caller !== undefined && this.#spent >= TURN_UNITS)
+      this.#messages.set(caller, [{ units, start }]);
+    else {
+      this.#add(units);
+      start();
+    }
   }
 
   /** Starts now, or in a later turn if this one has no room. */
@@ -75,11 +108,26 @@ export class TurnBudget {
     for (const connection of this.#resumed) this.#paused.delete(connection);
     this.#resumed = [];
     this.#spent = 0;
+    this.turn += 1;
     this.#isScheduled = false;
     this.#startWaiting();
+    this.#startMessages();
     this.#resumeSome();
-    if (this.#paused.size > 0 || this.#waiting.length > 0) this.#schedule();
+    if (this.#paused.size > 0 || this.#waiting.length > 0 || this.#messages.size > 0) this.#schedule();
   };
+
+  #startMessages(): void {
+    const most = this.#spent + MESSAGE_UNITS;
+    for (const [caller, messages] of this.#messages) {
+      if (this.#spent >= most) return;
+      const next = messages.shift();
+      // Behind the others: a map is iterated up to what is added meanwhile.
+      this.#messages.delete(caller);
+      if (messages.length > 0) this.#messages.set(caller, messages);
+      this.#spent += next?.units ?? 0;
+      next?.start();
+    }
+  }
 
   #startWaiting(): void {
     let count = 0;

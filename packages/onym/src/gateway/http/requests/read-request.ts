@@ -21,7 +21,8 @@ import {
 } from "../../../mcp/message.js";
 import { METHODS } from "../../../mcp/methods.js";
 import { CODES, META } from "../../../mcp/protocol.js";
-import type { Refusal } from "../responses/refusal.js";
+import { MAX_SMALL_PIECES, MIN_PIECE_BYTES, SCATTERED_EVENT } from "../guard-connections.js";
+import { badRequest, type Refusal } from "../responses/refusal.js";
 
 /** Lower-case names. A repeated header is joined as in HTTP; a repeated MCP header then matches nothing. */
 export function readHeaders(req: IncomingMessage): ReadonlyMap<string, string> {
@@ -149,9 +150,14 @@ export function readBody(
   req.on("end", () => {
     if (held !== undefined) finish({ kind: "bytes", bytes: held.take() });
   });
+  req.on(SCATTERED_EVENT, () => stop({ kind: "refused", refusal: SCATTERED }));
   req.on("error", () => finish({ kind: "gone" }));
   req.on("close", () => finish({ kind: "gone" }));
 }
+
+const SCATTERED = badRequest(
+  `Bad Request: the body comes in more than ${MAX_SMALL_PIECES} pieces of less than ${MIN_PIECE_BYTES} bytes on average. Send larger chunks.`,
+);
 
 // Prevents web pages from reaching a local gateway through a host name they control (DNS rebinding).
 

@@ -1,13 +1,13 @@
 // The stream of a response that is bytes, over a real socket.
 
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Reply } from "../../../mcp/message.js";
 import { createSseWriters } from "./create-sse-writer.js";
 import { createStreamLog } from "./create-stream-log.js";
-import { createPostResponse, type PostResponse } from "./write-response.js";
+import { createPostResponse, type PostResponse, writeJson } from "./write-response.js";
 
 const BYTES: Reply = { kind: "bytes", pieces: ['{"tools":[', '"ä"', "]}"].map((part) => Buffer.from(part)) };
 const JSON_TEXT = '{"jsonrpc":"2.0","id":7,"result":{"tools":["ä"]}}';
@@ -52,5 +52,31 @@ describe("a result that is bytes (SAFE-4)", () => {
     expect((await answer(work, { json: false, stream: true })).text).toBe(framed);
     server.close();
     expect((await answer(work)).text).toBe(JSON_TEXT);
+  });
+});
+
+describe("responses of one turn", () => {
+  it("leave in several where they are large, and small ones at once (SAFE-4)", async () => {
+    const sizes = [5_000_000, 2_000_000, 2_000_000, 2_000_000, 10];
+    const held: ServerResponse[] = [];
+    const sent: Promise<number[]> = new Promise((resolve) => {
+      server = createServer((_, res) => {
+        if (held.push(res) < sizes.length) return;
+        for (const [at, size] of sizes.entries())
+          writeJson(held[at] as ServerResponse, 200, "1".repeat(size));
+        const perTurn: number[] = [];
+        const count = (): void => {
+          perTurn.push(held.filter(({ headersSent }) => headersSent).length);
+          if (perTurn.length === 3) resolve(perTurn);
+          else setImmediate(count);
+        };
+        setImmediate(count);
+      }).listen(0, "127.0.0.1");
+    });
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const answers = sizes.map(async () => (await (await fetch(url)).text()).length);
+    expect(await sent).toEqual([2, 4, 5]);
+    expect((await Promise.all(answers)).toSorted((a, b) => b - a)).toEqual(sizes);
   });
 });
