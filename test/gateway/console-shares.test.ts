@@ -186,7 +186,7 @@ describe("the share of a caller (SAFE-5)", () => {
       });
       return `${status} ${headers.get("retry-after")}`;
     };
-    for (const path of ["/console/api/names", "/console/api/calls", "/"]) {
+    for (const path of ["/console/api/names", "/console/api/calls", "/console/api/connect", "/"]) {
       const many = Array.from({ length: 200 }, () => read(path, BOB));
       expect([path, await read(path, ANN)]).toEqual([path, "200 null"]);
       const answers = await Promise.all(many);

@@ -249,7 +249,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         return c.json({ error: "Name a toolbox, and whether to open it." }, 400);
       return sendAnswer(c, await setToolbox(context, { id, isOpen }));
     })
-    .get("/connect", (c) => c.json(readConnect(context), 200))
+    .get("/connect", (c) => send(c, async () => readConnect(context)))
     .post("/sign-out", (c) => {
       sessions.end(bearerOf(new Map(Object.entries(c.req.header()))) ?? "");
       return c.json({}, 200);

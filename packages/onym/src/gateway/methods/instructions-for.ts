@@ -3,7 +3,7 @@
 
 import { escapeText } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
-import { runFirstSteps, type Steps } from "../../model/run-slices.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext } from "../gateway-context.js";
@@ -25,24 +25,27 @@ const INTRODUCTION_MS = 1_000;
  */
 export async function instructionsFor(caller: Caller, context: GatewayContext): Promise<string> {
   const hasAll = await context.waitForServers(INTRODUCTION_MS);
-  const { snapshot, guard } = hasAll ? await context.names.recordNames(caller) : context.latestView();
+  const { snapshot, guard, texts } = hasAll ? await context.names.recordNames(caller) : context.latestView();
   await snapshot.confinement?.prepareItems();
   const visibility = guard.visibility(snapshot, caller);
-  const seesServer = createServerCheck(snapshot, visibility);
   const settings = context.settings();
-  const names = createNameFinder(
-    hasAll ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller),
-    visibility,
-  );
+  const table = hasAll ? snapshot.tableOf(caller) : snapshot.recording.recordedTable(caller);
   const own = namesFor(caller, snapshot, settings);
-  const renamed = runFirstSteps(renameSteps(snapshot.present.filter(seesServer), snapshot, names), 1);
-  return formatInstructions({
+  const about = {
     mode: modeFor(caller, settings),
     toolboxes: settings.toolboxes.map(({ id, description }) => ({ toolbox: id, description })),
     openTool: own.get("open_toolbox") ?? "open_toolbox",
     useTool: own.get("use_tool") ?? "use_tool",
-    downstreams: "value" in renamed ? renamed.value : await renamed,
-  });
+  };
+  const steps = function* (): Steps<Buffer> {
+    const seesServer = createServerCheck(snapshot, visibility);
+    const names = createNameFinder(table, visibility);
+    const downstreams = yield* renameSteps(snapshot.present.filter(seesServer), snapshot, names);
+    return Buffer.from(formatInstructions({ ...about, downstreams }));
+  };
+  // Clients that connect again and again share them.
+  const key = ["instructions", snapshot, table, visibility?.key, JSON.stringify(about)];
+  return (await texts.take(key, steps, undefined)).toString();
 }
 
 /** The instructions of these servers, with the names that a caller sees, in steps: there may be many (SAFE-4). */

@@ -5,7 +5,7 @@ import { handleRequest } from "../create-router.js";
 import { instructionsFor } from "../methods/instructions-for.js";
 import type { GatewaySettings } from "../settings.js";
 import { createMemoryDownstream, failedStatus, toolsNamed } from "../testing/memory-downstream.js";
-import { buildCaller, buildRequestContext } from "../testing/test-callers.js";
+import { buildCaller, buildRequestContext, profileNamed } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
 import { confineContext } from "./caller-visibility.js";
 
@@ -17,7 +17,7 @@ function serverIn(toolbox: string | undefined, server: string) {
       prompts: [{ name: `${server}_prompt` }, { name: "shared" }],
       resources: [uri(server), uri("shared")],
       templates: [{ name: "t", uriTemplate: `${server}://{x}` }],
-      instructions: `Words of ${server}.`,
+      instructions: `Words of ${server}: ${server}_tool.`,
     },
     { server, ...(toolbox === undefined ? {} : { toolbox }) },
   );
@@ -121,6 +121,22 @@ describe("a caller that is confined to a toolbox", () => {
     const instructions = await instructionsFor(caller, context);
     expect(instructions).toContain("Words of mine");
     expect(instructions).not.toMatch(/secret|bare|ops/);
+  });
+
+  it("shares no instructions with callers that see others, in whichever order they connect", async () => {
+    const { whole } = setUp(undefined, { mode: "proxy" });
+    const read = (confinedTo: readonly string[] | undefined, profile: string) => {
+      const caller = buildCaller({ confinedTo, profile: profileNamed(profile) });
+      return instructionsFor(caller, confineContext(whole, caller));
+    };
+    const readAll = () =>
+      Promise.all([read(undefined, "openai"), read(["dev"], "openai"), read(["ops"], "openai")]);
+    const [all, dev, ops] = await readAll();
+    expect(await readAll()).toEqual([all, dev, ops]);
+    expect(all).toMatch(/Words of mine(.|\n)*Words of secret/);
+    expect(dev).not.toMatch(/secret|bare|ops/);
+    expect(ops).not.toMatch(/mine|bare|dev/);
+    expect(await read(["dev"], "canonical")).not.toBe(dev);
   });
 
   it("cannot open another toolbox, and does not hear of it (GW-11)", async () => {
