@@ -21,6 +21,8 @@ export interface Connection {
   readonly handshake: Handshake;
   readonly send: (request: DownstreamRequest) => Promise<Reply>;
   readonly notify: (method: string, params?: JsonObject) => void;
+  /** The server has to read what was sent before more is sent; `onRoom` follows. Absent if nothing is queued. */
+  readonly isFull?: () => boolean;
   /**
    * Ends the connection and every process it started. Requests in flight get an error; `when-idle` lets them
    * finish first, if each has a connection of its own. Idempotent.
@@ -46,6 +48,8 @@ export interface ConnectionEvents {
     signal: AbortSignal,
     receiver: UnsolicitedReceiver,
   ) => Promise<Reply>;
+  /** After `isFull`: the server has read what was sent, or never will. */
+  readonly onRoom: () => void;
   /**
    * The connection ended by itself: called at most once, never after `close`. `reason` is for people: no
    * secrets, one line.

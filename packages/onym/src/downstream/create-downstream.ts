@@ -237,6 +237,7 @@ class ConfiguredDownstream implements Downstream {
       signal,
       events: {
         onNotification: (notification, receiver) => this.#onNotification(notification, receiver),
+        onRoom: () => this.#gate.resume(),
         onServerRequest: (serverRequest, cancelled, receiver) =>
           events.onServerRequest(this, serverRequest, cancelled, receiver),
         onClosed,

@@ -6,7 +6,9 @@ import { createFairQueue, createHealth, type Health, MAX_FAILURES } from "./requ
 
 /** A server that answers when the test says so, in the order it was asked. */
 function serve(limit: number) {
-  const queue = createFairQueue({ label: "server", limit });
+  /** The requests that it takes until it has to read first. */
+  let room = Number.POSITIVE_INFINITY;
+  const queue = createFairQueue({ label: "server", limit, isFull: () => room <= 0 });
   const sent: string[] = [];
   const open: (() => void)[] = [];
   const ask = (callerKey: string, name: string, more: Partial<DownstreamRequest> = {}): Promise<string> => {
@@ -23,6 +25,7 @@ function serve(limit: number) {
     const send = () =>
       new Promise<Reply>((resolve) => {
         sent.push(name);
+        room -= 1;
         open.push(() => {
           resolve(resultReply({ name }));
           queue.done();
@@ -39,7 +42,16 @@ function serve(limit: number) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { ask, answer, sent };
+  const takeUpTo = (requests: number): void => {
+    room = requests;
+    queue.resume();
+  };
+  return { ask, answer, sent, takeUpTo };
+}
+
+/** Arguments of this many bytes. */
+function bytes(length: number): Partial<DownstreamRequest> {
+  return { argumentsText: { of: {}, text: "x".repeat(length) } };
 }
 
 describe("requests to one server", () => {
@@ -93,13 +105,59 @@ describe("requests to one server", () => {
     cancel.abort();
     expect(await cancelled).toBe("The request was cancelled");
     expect(await ask("b", "late", { timeoutMs: 1 })).toBe(
-      "server has too many requests in flight: late waited 1 ms and was not sent",
+      "server has too many requests in flight or too much to read: late waited 1 ms and was not sent",
     );
     const next = ask("b", "b1");
     await answer(2);
     expect(sent).toEqual(["a1", "b1"]);
     expect(await Promise.all([first, next])).toEqual(["a1", "b1"]);
   });
+});
+
+describe("requests to a server that has much to read", () => {
+  it("wait, and are sent in turns once it has read (SAFE-5)", async () => {
+    const { ask, answer, sent, takeUpTo } = serve(100);
+    const first = ask("a", "a1");
+    takeUpTo(0);
+    const rest = [ask("a", "a2"), ask("a", "a3"), ask("b", "b1")];
+    await answer();
+    expect([await first, sent]).toEqual(["a1", ["a1"]]);
+    takeUpTo(Number.POSITIVE_INFINITY);
+    expect(sent).toEqual(["a1", "a2", "b1", "a3"]);
+    await answer(3);
+    expect(await Promise.all(rest)).toEqual(["a2", "a3", "b1"]);
+  });
+
+  it("take as many turns as they have bytes, while others wait (SAFE-5)", async () => {
+    const { ask, sent, takeUpTo } = serve(100);
+    takeUpTo(0);
+    for (const name of ["g1", "g2", "g3"]) void ask("greedy", name, bytes(3 * 65_536));
+    for (const name of ["m1", "m2", "m3", "m4", "m5"]) void ask("modest", name, bytes(65_535));
+    for (let times = 0; times < 8; times += 1) takeUpTo(1);
+    expect(sent).toEqual(["g1", "m1", "m2", "m3", "m4", "g2", "m5", "g3"]);
+  });
+
+  it.each([
+    ["one below", 32 * 1_048_576 - 1, false],
+    ["at", 32 * 1_048_576, false],
+    ["one above", 32 * 1_048_576 + 1, true],
+  ])(
+    "have bytes of one caller, %s the limit; the caller is told when to try again (SAFE-5)",
+    async (_, length, isRefused) => {
+      const { ask, sent, takeUpTo } = serve(100);
+      takeUpTo(0);
+      // One request may be larger: it is as large as a message may be.
+      const large = ask("a", "a1", bytes(length - 100));
+      const second = ask("a", "a2", bytes(100));
+      const other = ask("b", "b1", bytes(100));
+      takeUpTo(Number.POSITIVE_INFINITY);
+      expect(sent).toEqual(isRefused ? ["a1", "b1"] : ["a1", "b1", "a2"]);
+      if (isRefused)
+        expect(await second).toMatch(/^server has to read 33554432 bytes of this caller's.*not sent$/);
+      void large;
+      void other;
+    },
+  );
 });
 
 const OK = resultReply({});

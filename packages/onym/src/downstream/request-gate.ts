@@ -8,7 +8,7 @@ import { backoffMs } from "./backoff.js";
 import type { Connection } from "./connection.js";
 import type { DownstreamId, DownstreamRequest, Unhealthy } from "./downstream.js";
 import { explainUnhealthy } from "./explain-down.js";
-import { startDeadline } from "./protocol/request.js";
+import { bytesOf, RETRY_MS, sizeOf, Turn } from "./waiting-turn.js";
 
 export interface RequestGateOptions {
   readonly id: DownstreamId;
@@ -34,14 +34,24 @@ export class RequestGate {
   constructor(options: RequestGateOptions) {
     const { label, limit, clock, random, onHealth } = options;
     this.#options = options;
-    this.#queue = createFairQueue({ label, limit });
+    this.#queue = createFairQueue({ label, limit, isFull: this.#isFull });
     this.#health = createHealth({ clock, random, onChange: onHealth });
   }
 
   /** Sends now, or when it is its caller's turn. */
   send(request: DownstreamRequest): Promise<Reply> {
+    // Whether it is healthy again cannot be tried before it reads.
+    if (this.#isFull() && this.#health.isClosedTo(request.origin.callerKey))
+      return Promise.resolve(this.#refuse());
     return this.#queue.run(request, () => this.#sendNow(request));
   }
+
+  /** The connection takes more input: what waited for that is sent. */
+  resume(): void {
+    this.#queue.resume();
+  }
+
+  readonly #isFull = (): boolean => this.#options.connection()?.isFull?.() === true;
 
   /** A new connection counts as healthy. */
   resetHealth(): void {
@@ -90,53 +100,81 @@ export class RequestGate {
   }
 }
 
-// Whose request a server gets next (SAFE-5): a limited number is in flight, and beyond that callers take
-// turns, however many requests each of them has waiting.
+// Whose request a server gets next (SAFE-5): a limited number is in flight, and nothing is sent while the server has much to read.
+// Beyond that callers take turns, however many requests each of them has waiting.
 
 interface FairQueue {
   /** Sends now, or when it is its caller's turn; refuses if too many wait. */
   readonly run: (request: DownstreamRequest, send: () => Promise<Reply>) => Promise<Reply>;
   /** Call once per sent request when it is answered: the next one is sent. */
   readonly done: () => void;
+  /** Sends what may be sent now. */
+  readonly resume: () => void;
 }
 
 interface FairQueueOptions {
   readonly label: string;
   /** Maximum requests in flight; as many again may wait. */
   readonly limit: number;
+  /** The server has to read first. Call `resume` once it has. */
+  readonly isFull: () => boolean;
 }
 
-const RETRY_MS = 1_000;
+/** A request with more bytes of arguments takes several turns: others send as much first. */
+const TURN_BYTES = 65_536;
+/** Bytes of arguments that one caller has waiting for one server, beside the first request. */
+const MAX_WAITING_BYTES = 32 * 1_048_576;
 
-export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
+export function createFairQueue({ label, limit, isFull }: FairQueueOptions): FairQueue {
   let inFlight = 0;
   let waiting = 0;
   /** Waiting requests by caller, in the order of their turns. */
   const queues = new Map<string, Set<Turn>>();
+  /** By caller, the turns that it lets pass after a large request, as long as others wait. */
+  const owed = new Map<string, number>();
 
-  const refuse = (): Reply =>
+  const refuse = (why: string, data: { readonly limit: string; readonly max: number }): Reply =>
     withTrouble(
-      errorReply(
-        CODES.internal,
-        `${label} has ${limit} requests in flight and ${waiting} waiting already; this one was not sent`,
-        { limit: "pending", max: limit, retryAfterMs: RETRY_MS },
-      ),
-      { kind: "unknown" },
+      errorReply(CODES.internal, `${label} has ${why} was not sent`, { ...data, retryAfterMs: RETRY_MS }),
+      {
+        kind: "unknown",
+      },
     );
+  const refuseMany = (): Reply =>
+    refuse(`${inFlight} requests in flight and ${waiting} waiting already; this one`, {
+      limit: "pending",
+      max: limit,
+    });
+  const refuseBytes = (): Reply =>
+    refuse(`to read ${MAX_WAITING_BYTES} bytes of this caller's arguments first; this request`, {
+      limit: "waitingBytes",
+      max: MAX_WAITING_BYTES,
+    });
   const start = (send: () => Promise<Reply>): Promise<Reply> => {
     inFlight += 1;
     return send();
   };
+  const isOpen = (): boolean => inFlight < limit && !isFull();
+  const resume = (): void => {
+    while (queues.size > 0 && isOpen()) takeNext();
+  };
+  const takeNext = (): void => {
+    for (const [caller, turns] of queues) {
+      const [turn] = turns;
+      // A caller with more requests goes to the end of the queue.
+      queues.delete(caller);
+      const debt = queues.size === 0 ? 0 : (owed.get(caller) ?? 0);
+      if (turns.size > 1 || debt > 0) queues.set(caller, turns);
+      owed.set(caller, debt > 0 ? debt - 1 : turnsOf(turn));
+      if (debt > 0) continue;
+      turn?.take(start);
+      break;
+    }
+    if (queues.size === 0) owed.clear();
+  };
   const done = (): void => {
     inFlight -= 1;
-    const [next] = queues;
-    if (next === undefined || inFlight >= limit) return;
-    const [caller, turns] = next;
-    const [turn] = turns;
-    // A caller with more requests goes to the end of the queue.
-    queues.delete(caller);
-    if (turns.size > 1) queues.set(caller, turns);
-    turn?.take(start);
+    resume();
   };
   const leave = (turn: Turn): void => {
     const turns = queues.get(turn.caller) ?? turn.queue;
@@ -151,17 +189,20 @@ export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
     let largest: Set<Turn> | undefined;
     for (const turns of queues.values()) if (turns.size > (largest?.size ?? own + 1)) largest = turns;
     const newest = largest === undefined ? undefined : [...largest].at(-1);
-    newest?.end(refuse());
+    newest?.end(refuseMany());
     return newest !== undefined;
   };
 
   return {
     done,
+    resume,
     run(request, send) {
-      if (inFlight < limit) return start(send);
+      if (isOpen()) return start(send);
       const { callerKey } = request.origin;
       const own = queues.get(callerKey);
-      if (waiting >= limit && !evictFor(own?.size ?? 0)) return Promise.resolve(refuse());
+      if (own !== undefined && bytesOf(own) + sizeOf(request) > MAX_WAITING_BYTES)
+        return Promise.resolve(refuseBytes());
+      if (waiting >= limit && !evictFor(own?.size ?? 0)) return Promise.resolve(refuseMany());
       if (request.signal.aborted) return start(send);
       return new Promise((resolve) => {
         const queue = queues.get(callerKey) ?? new Set<Turn>();
@@ -174,61 +215,9 @@ export function createFairQueue({ label, limit }: FairQueueOptions): FairQueue {
   };
 }
 
-interface TurnOptions {
-  readonly request: DownstreamRequest;
-  readonly label: string;
-  readonly queue: Set<Turn>;
-  readonly send: () => Promise<Reply>;
-  readonly resolve: (reply: Reply | Promise<Reply>) => void;
-  readonly leave: (turn: Turn) => void;
-}
-
-/** One waiting request: until its turn, its caller's cancellation, or its timeout. */
-class Turn {
-  readonly #options: TurnOptions;
-  readonly #timer: NodeJS.Timeout | undefined;
-
-  constructor(options: TurnOptions) {
-    this.#options = options;
-    const { signal, timeoutMs } = options.request;
-    signal.addEventListener("abort", this.#cancel, { once: true });
-    if (Number.isFinite(timeoutMs)) this.#timer = startDeadline(timeoutMs, () => this.#expire());
-  }
-
-  get caller(): string {
-    return this.#options.request.origin.callerKey;
-  }
-
-  get queue(): Set<Turn> {
-    return this.#options.queue;
-  }
-
-  take(start: (send: () => Promise<Reply>) => Promise<Reply>): void {
-    this.#leave();
-    this.#options.resolve(start(this.#options.send));
-  }
-
-  /** Ends it without sending. */
-  end(reply: Reply): void {
-    this.#leave();
-    this.#options.resolve(reply);
-  }
-
-  readonly #cancel = (): void =>
-    this.end(withTrouble(errorReply(CODES.internal, "The request was cancelled"), { kind: "unknown" }));
-
-  #expire(): void {
-    const { label, request } = this.#options;
-    const text = `${label} has too many requests in flight: ${request.method} waited ${request.timeoutMs} ms and was not sent`;
-    this.end(withTrouble(errorReply(CODES.internal, text, { retryAfterMs: RETRY_MS }), { kind: "unknown" }));
-  }
-
-  #leave(): void {
-    const { request, leave } = this.#options;
-    clearTimeout(this.#timer);
-    request.signal.removeEventListener("abort", this.#cancel);
-    leave(this);
-  }
+/** The turns that a request takes beside its own. */
+function turnsOf(turn: Turn | undefined): number {
+  return turn === undefined ? 0 : Math.floor(sizeOf(turn.request) / TURN_BYTES);
 }
 
 // The health of a connected server, judged by its replies to calls: a circuit breaker (SAFE-5, decision
@@ -243,6 +232,8 @@ interface Admitted {
 
 export interface Health {
   readonly unhealthy: Unhealthy | undefined;
+  /** Requests of this caller are refused, but for one now and then that tries. */
+  readonly isClosedTo: (callerKey: string) => boolean;
   /**
    * `undefined`: do not send to the server now. Failures of one caller may be its own doing, so they never close
    * the server to others. Note each admitted request once.
@@ -325,6 +316,7 @@ export function createHealth({ clock, random, onChange }: HealthOptions): Health
     get unhealthy() {
       return unhealthy;
     },
+    isClosedTo,
     admit: (callerKey) => {
       const at = clock.now();
       if (unhealthy === undefined || !isClosedTo(callerKey)) return { at, isProbe: false, callerKey };

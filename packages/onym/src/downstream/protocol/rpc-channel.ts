@@ -72,6 +72,8 @@ interface Pending {
 
 const GARBAGE_LOGGED = 5;
 
+const RETRY_MS = 1_000;
+
 /** Bytes of invalid input to show. */
 const SHOWN_BYTES = 4_096;
 
@@ -163,8 +165,13 @@ class PipeChannel implements RpcChannel {
     }
     if (!this.#options.send(line)) {
       this.#pending.drop(id);
-      const reply = errorReply(CODES.internal, `${this.#options.label} does not take any more input`);
-      finish(withTrouble(reply, { kind: "failed", what: "input that it does not read" }));
+      // What filled it may be another caller's, so it says nothing of the server's health.
+      const reply = errorReply(
+        CODES.internal,
+        `${this.#options.label} has too much to read; this request was not sent`,
+        { retryAfterMs: RETRY_MS },
+      );
+      finish(withTrouble(reply, { kind: "unknown" }));
     }
     return (why) => {
       this.#pending.drop(id);

@@ -756,6 +756,66 @@ describe("a server that floods", () => {
   );
 });
 
+describe("a server that stops reading for a while", () => {
+  const program = `
+    let calls = 0;
+    setInterval(() => {}, 60_000); // goes on while it does not read
+    const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+    process.on("SIGUSR2", () => process.stdin.resume());
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const serverInfo = { name: "slow", version: "1" };
+      if (method === "initialize")
+        send(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+      if (method === "tools/list") send(id, { tools: [] });
+      if (method !== "tools/call") return;
+      if (params.name === "stop") process.stdin.pause();
+      send(id, { pid: process.pid, place: calls++ });
+    }).on("close", () => process.exit());
+  `;
+  const launch: Launch = {
+    kind: "stdio",
+    command: process.execPath,
+    args: ["-e", program],
+    env: new Map(),
+    cwd: process.cwd(),
+  };
+  const resultOf = (reply: Reply) => (reply.kind === "result" ? reply.result : reply);
+  async function stopped() {
+    const test = startDownstream({ launch });
+    started.push(test);
+    await test.downstream.firstAttempt;
+    const { pid } = resultOf(await test.call("stop")) as { pid: number };
+    const ask = (callerKey: string, length: number, more = {}) => {
+      const args = { text: "x".repeat(length) };
+      const argumentsText = { of: args, text: JSON.stringify(args) };
+      return test.call("any", args, { callerKey }, { argumentsText, ...more });
+    };
+    return { ...test, ask, goOn: () => process.kill(pid, "SIGUSR2") };
+  }
+
+  it("gets the requests of callers in turns, however much one of them has to send (SAFE-5)", async () => {
+    const { ask, goOn, logged } = await stopped();
+    const greedy = Array.from({ length: 10 }, () => ask("greedy", 2_000_000));
+    const modest = Array.from({ length: 10 }, () => ask("modest", 10));
+    goOn();
+    const places = (await Promise.all(modest)).map((reply) => resultOf(reply));
+    // After what was on its way, and one turn of the other caller.
+    expect(places).toEqual(Array.from({ length: 10 }, (_, at) => expect.objectContaining({ place: at + 3 })));
+    for (const reply of await Promise.all(greedy)) expect(resultOf(reply)).toHaveProperty("place");
+    expect(logged.join()).not.toContain("unhealthy");
+  });
+
+  it("is not asked what waits, once it ended (SAFE-5)", async () => {
+    const { ask, downstream } = await stopped();
+    const all = [ask("greedy", 2_000_000), ask("greedy", 2_000_000), ask("modest", 10)];
+    await downstream.close();
+    const [first, ...waiting] = (await Promise.all(all)).map(errorOf);
+    expect(first).toContain(UNKNOWN);
+    for (const text of waiting) expect(text).not.toContain(UNKNOWN);
+  });
+});
+
 describe("the hint of a server that ended", () => {
   async function hintOf(args: readonly string[]): Promise<string> {
     const launch: Launch = {

@@ -16,6 +16,9 @@ import { createStderrTail, type StderrTail } from "./stderr-tail.js";
 /** How long to wait for the rest of the output after the process exited. */
 const FLUSH_MS = 500;
 
+/** Bytes that the process has not read, from which requests wait for their callers' turns. */
+const MAX_UNREAD_BYTES = 1_048_576;
+
 export async function openStdio(launch: StdioLaunch, context: ConnectionContext): Promise<OpenedConnection> {
   const { label, limits, events, log, hide, signal } = context;
   const child = startChild(launch);
@@ -32,6 +35,9 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
 
   keepTrack(child);
   const writer = createLineWriter(child.stdin, { format: escapeSeparators });
+  const isFull = (): boolean => writer.length > MAX_UNREAD_BYTES && !child.stdin.destroyed;
+  child.stdin.on("drain", events.onRoom);
+  child.stdin.on("close", events.onRoom);
   const stderrTail = createStderrTail({
     clock: context.clock,
     onLine: (line) => log("debug", `${label} on stderr`, { line: hide(line) }),
@@ -117,7 +123,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
   announce = ({ code, reason }) => {
     if (!closing) events.onClosed(reason, hintFor(launch, code, hide));
   };
-  return { kind: "open", connection: opened.connection };
+  return { kind: "open", connection: { ...opened.connection, isFull } };
 
   function explainSilence(): Ended {
     const waited = `it did not answer initialize within ${formatDuration(limits.startMs)}`;
