@@ -99,7 +99,7 @@ export type OngoingDecision =
     };
 
 /** The fields that a decision depends on. */
-export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
+export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "launch" | "caller">;
 
 /** Forwards a call to its server with its current arguments. */
 export type Forward = (call: GuardedCall) => Promise<Reply>;
@@ -113,8 +113,6 @@ export interface GuardedCall {
   readonly method: string;
   /** Never ask about this call: it runs if it is allowed now, or not at all. */
   readonly isUnasked?: boolean;
-  /** The tool's earlier identities, from declared renames. */
-  readonly lineage: ToolLineage;
   /**
    * The tool as it is now; `undefined`: its server no longer offers it. After an approval, the called tool must
    * still be the one that was shown (POL-3).

@@ -127,7 +127,6 @@ export function runItem(
     item,
     method,
     isUnasked: METHODS.get(method)?.isUnasked === true || request.isUnasked === true,
-    lineage: { key: tool.key, former: [] },
     toolNow: () => aboutNow()?.tool,
     launch: downstream.fingerprint,
     caller: call.caller,
@@ -209,8 +208,7 @@ export function decideUpdates(
   { snapshot, guard }: GuardedView,
 ): OngoingDecision {
   const { tool, item } = resourceItem(owner, uri, snapshot);
-  const lineage = { key: tool.key, former: [] };
-  return guard.reconsider({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
+  return guard.reconsider({ tool, item, caller, launch: launchFingerprint(owner.launch) });
 }
 
 /** Records a URI that resolves to nothing for this caller. Resolves when that is done, or has failed. */

@@ -95,7 +95,6 @@ export function buildGuardedCall(params: JsonObject, caller = buildCaller()): Gu
   return {
     tool,
     method: "tools/call",
-    lineage: { key: tool.key, former: [] },
     toolNow: () => tool,
     launch: "launch",
     caller,
