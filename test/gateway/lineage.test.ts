@@ -2,7 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
-import { ASK, decisionFor, receivedBy, SEND, SEND_TO_ALL, storeOf } from "./harness-approvals.js";
+import {
+  ASK,
+  decisionFor,
+  firstPending,
+  receivedBy,
+  SEND,
+  SEND_TO_ALL,
+  storeOf,
+  until,
+} from "./harness-approvals.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { runCli } from "./harness-cli.js";
 import { askModern, entriesIn } from "./harness-raw.js";
@@ -74,7 +83,7 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
     expect((await call(onym, "mail_send")).raw).toBeUndefined();
     const [changed] = await store.approvals.pending();
     expect(changed).toMatchObject({
-      tool: pending?.tool,
+      tool: '["namespaced","mail","post"]',
       canonical: "mail@1/post@1",
       before: { description: SEND.description },
       definition: { description: SEND_TO_ALL.description },
@@ -82,12 +91,12 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
     expect(await receivedBy(stage, "approved", { raw: "post" })).toBe(1);
     const { pending: waiting, decided } = await report(onym, "approvals");
     expect(waiting).toMatchObject([{ canonical: "mail@1/post@1", raw: "post" }]);
-    expect(decided).toMatchObject([{ canonical: "mail@1/post@1", raw: "post" }]);
+    expect(decided).toMatchObject([{ canonical: "mail@1/send@1", raw: "send", renamedTo: "mail@1/post@1" }]);
 
     // What is decided about the new one takes the place of what was decided about the old one.
     await report(onym, "approve", "mail_send", "--yes");
     expect((await call(onym, "mail_send")).raw).toBe("post");
-    const [decision] = await store.approvals.inForce(Date.now());
+    const decision = (await store.approvals.inForce(Date.now())).at(-1);
     await store.approvals.revoke(decision?.id ?? 0, Date.now());
     await offer(onym, "approved", [POST]);
     expect((await call(onym, "mail_send")).raw).toBeUndefined();
@@ -183,7 +192,114 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
   });
 });
 
+describe("a server that lists a former name again beside the new one", () => {
+  const both = [POST, SEND];
+
+  /** `send` became `post`, and the operator may since have taken the entry out. */
+  async function renamed(label: string, policy: object) {
+    const mcpServers = { mail: stage.entry({ label, tools: [SEND] }) };
+    const onym = await stage.start({ config: { mcpServers, renames: RENAMES, policy } });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await offer(onym, label, [POST]);
+    expect(await names(onym)).toEqual(["mail_send"]);
+    return { onym, mcpServers, store: await storeOf(onym) };
+  }
+
+  it("moves no approval to a tool that nobody was shown, and takes none away (LOCK-5) (POL-2)", async () => {
+    const { onym, store } = await renamed("again-approved", ASK);
+    await call(onym, "mail@1/post@1");
+    await store.approvals.decide(decisionFor((await store.approvals.pending())[0]));
+    expect((await call(onym, "mail@1/post@1")).raw).toBe("post");
+
+    await offer(onym, "again-approved", both);
+    expect((await call(onym, "mail@1/post@1")).raw).toBe("post");
+    expect((await call(onym, "mail@1/send@1")).raw).toBeUndefined();
+    expect(await store.approvals.pending()).toMatchObject([{ canonical: "mail@1/send@1" }]);
+    expect(await receivedBy(stage, "again-approved", { raw: "send" })).toBe(0);
+
+    // An approval of the one that is listed again does not reach the other either.
+    await report(onym, "approve", "mail@1/send@1", "--yes");
+    expect((await call(onym, "mail@1/send@1")).raw).toBe("send");
+    const { decided } = await report(onym, "approvals");
+    expect(decided).toMatchObject([{ canonical: "mail@1/post@1" }, { canonical: "mail@1/send@1" }]);
+    const [ofPost] = await store.approvals.inForce(Date.now());
+    await report(onym, "revoke", String(ofPost?.id));
+    await expect.poll(async () => (await call(onym, "mail@1/post@1")).raw).toBeUndefined();
+    expect((await call(onym, "mail@1/send@1")).raw).toBe("send");
+  });
+
+  it("moves no approval to a call that waited meanwhile (LOCK-5) (POL-3)", async () => {
+    const policy = { ...ASK, ask: { when: "wait", waitMs: 100_000 } };
+    const { onym, store } = await renamed("again-waits", policy);
+    const waiting = call(onym, "mail@1/post@1");
+    const ofPost = await firstPending(store);
+    await offer(onym, "again-waits", both);
+    const other = call(onym, "mail@1/send@1");
+    await until(async () => (await store.approvals.pending()).length === 2);
+    await store.approvals.decide(decisionFor((await store.approvals.pending())[1]));
+    expect((await other).raw).toBe("send");
+    await store.approvals.decide({ ...decisionFor(ofPost), verdict: "rejected" });
+    expect((await waiting).raw).toBeUndefined();
+    expect(await receivedBy(stage, "again-waits", { raw: "post" })).toBe(0);
+  });
+
+  it("sheds no rejection, of whichever of them (LOCK-5) (POL-2)", async () => {
+    const { onym, store } = await renamed("again-rejected", ASK);
+    await call(onym, "mail@1/post@1");
+    const decision = decisionFor((await store.approvals.pending())[0]);
+    await store.approvals.decide({ ...decision, verdict: "rejected" });
+    await offer(onym, "again-rejected", both);
+    for (const name of ["mail@1/post@1", "mail@1/send@1"]) await call(onym, name);
+    expect(await store.approvals.pending()).toEqual([]);
+    expect(await receivedBy(stage, "again-rejected")).toBe(0);
+  });
+
+  it("asks about both where a decision of before may be about either (LOCK-5) (POL-2)", async () => {
+    const { onym, store } = await renamed("again-before", ASK);
+    await call(onym, "mail@1/post@1");
+    const decision = decisionFor((await store.approvals.pending())[0]);
+    const tool = JSON.stringify(["namespaced", "mail", "send"]) as typeof decision.tool;
+    await store.approvals.decide({ ...decision, tool, isOfLine: true });
+    expect((await call(onym, "mail@1/post@1")).raw).toBe("post");
+    await offer(onym, "again-before", both);
+    for (const name of ["mail@1/post@1", "mail@1/send@1"])
+      expect((await call(onym, name)).raw).toBeUndefined();
+    expect(await receivedBy(stage, "again-before")).toBe(1);
+  });
+
+  it("sheds no rule about the old name, also when the rename is only on record (LOCK-5) (POL-1)", async () => {
+    const { onym, mcpServers } = await renamed("again-ruled", { default: "allow" });
+    const policy = { default: "allow", rules: [{ effect: "deny", tool: "mail@1/send" }] };
+    await reloadConfig(onym, { mcpServers, policy });
+    expect(await names(onym)).toEqual([]);
+    const server = await stage.control.server("again-ruled");
+    await server.direct({ do: "set", tools: [...both, { ...SEND, name: "read" }] });
+    await expect.poll(() => names(onym)).toEqual(["mail_read"]);
+    for (const name of ["mail@1/post@1", "mail@1/send@1"])
+      expect((await call(onym, name)).error?.code).toBe(-32602);
+    expect(await receivedBy(stage, "again-ruled")).toBe(0);
+  });
+});
+
 describe("a server with another id, and declared so", () => {
+  it("is denied by a rule about its old id, with tools that it never had before (LOCK-5) (POL-1)", async () => {
+    const entry = stage.entry({ label: "moved-ruled", tools: [SEND] });
+    const onym = await stage.start({ config: { mcpServers: { mail: entry } } });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    await reloadConfig(onym, { mcpServers: { post: { ...entry, formerly: "mail" } } });
+    expect(await names(onym)).toEqual(["mail_send"]);
+    const docs = stage.entry({ label: "moved-beside", tools: [{ ...SEND, name: "read" }] });
+    const policy = { default: "allow", rules: [{ effect: "deny", server: "mail" }] };
+    await reloadConfig(onym, { mcpServers: { post: entry, docs }, policy });
+    await expect.poll(() => names(onym)).toEqual(["docs_read"]);
+    const server = await stage.control.server("moved-ruled");
+    await server.direct({ do: "set", tools: [{ ...SEND, name: "fresh" }] });
+    await server.direct({ do: "awaitReceived", method: "tools/list", count: 2 });
+    expect(await names(onym)).toEqual(["docs_read"]);
+    expect((await call(onym, "post@1/fresh@1")).error?.code).toBe(-32602);
+    expect(await receivedBy(stage, "moved-ruled")).toBe(0);
+  });
+
   it("has the names and approvals of its tools (LOCK-5) (POL-2)", async () => {
     const entry = stage.entry({ label: "moved", tools: [SEND] });
     const onym = await stage.start({ config: { mcpServers: { mail: entry }, policy: ASK } });

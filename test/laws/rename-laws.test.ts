@@ -68,6 +68,41 @@ it("the key of a tool survives every declared rename (LOCK-5) (ID-10)", () => {
   );
 }, 600_000);
 
+it("an approval is for one tool at most, its own while that is listed; what is rejected stays so, whatever is listed (LOCK-5) (POL-2)", () => {
+  fc.assert(
+    fc.property(historyPlans, ({ servers, steps }) => {
+      const history = startHistory(servers);
+      const lines = new Map<ToolKey, Set<ToolKey>>();
+      let lock: Lock = EMPTY_LOCK;
+      const settle = (): void => {
+        const snapshot = snapshotOf(history.world(), lock);
+        const approved = new Map<ToolKey, ToolKey>();
+        for (const tool of snapshot.catalog.tools) {
+          const { former, line } = snapshot.lineageOf(tool);
+          const keys = new Set(line.map(({ key }) => key));
+          for (const { key } of former) {
+            expect(snapshot.catalog.toolWithKey(key), `${key} is listed`).toBeUndefined();
+            expect(approved.get(key), `${key} is for two tools`).toBeUndefined();
+            expect(keys.has(key), `${key} is not in the line`).toBe(true);
+            approved.set(key, tool.key);
+          }
+          // Once declared to be the tool, always, whatever its server lists.
+          for (const key of lines.get(tool.key) ?? [])
+            expect(keys.has(key), `${key} left the line`).toBe(true);
+          lines.set(tool.key, keys);
+        }
+        lock = snapshot.nextLock(PROFILES);
+      };
+      settle();
+      for (const step of steps) {
+        history.apply(step);
+        settle();
+      }
+    }),
+    RUNS,
+  );
+}, 600_000);
+
 interface Shown {
   readonly profile: string;
   readonly name: string;

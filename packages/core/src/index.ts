@@ -74,5 +74,6 @@ export {
   type SnapshotOptions,
   snapshotSteps,
   type TableChoice,
+  type ToolIdentity,
   type ToolLineage,
 } from "./snapshot/build-snapshot.js";

@@ -13,7 +13,12 @@ export {
 } from "./approval-keys.js";
 export { type ArgumentsDigest, type CallBinding, callBindingOf } from "./call-binding.js";
 export { type Approval, decideApproval } from "./decisions/decide-approval.js";
-export { type ChangedTool, decideStanding, type StandingApproval } from "./decisions/decide-standing.js";
+export {
+  type ChangedTool,
+  type DecidedLineage,
+  decideStanding,
+  type StandingApproval,
+} from "./decisions/decide-standing.js";
 export { type Decisions, decideToolCall } from "./decisions/decide-tool-call.js";
 export {
   type ApprovalDecision,

@@ -111,7 +111,7 @@ export interface Snapshot {
   readonly explain: (input: string | StructuredName, options?: ResolveOptions) => readonly string[];
   /** The lock after assigning names in these profiles. */
   readonly nextLock: (profiles: readonly (string | Profile)[]) => Lock;
-  /** The former identities of a tool, from declared renames. */
+  /** The other identities of a tool, from declared renames. */
   readonly lineageOf: (tool: Tool) => ToolLineage;
   /**
    * A lock in which the names of renamed tools belong to their new identities. For locks that several gateways
@@ -126,14 +126,25 @@ export interface Snapshot {
 
 /** A tool across all its declared renames (LOCK-5). */
 export interface ToolLineage {
-  /** The tool's first key; the same through every declared rename. */
+  /**
+   * The tool's first key; the same through every declared rename. For counts and traces: while a server lists an old
+   * tool again, that tool has its key back. Decide by the tool's own key, with `former` and `line`.
+   */
   readonly key: ToolKey;
-  /** Former identities, latest first. */
-  readonly former: readonly {
-    readonly key: ToolKey;
-    /** Absent if the lock has no record of it. */
-    readonly canonical?: string;
-  }[];
+  /** Former identities that are gone, latest first. What was approved under one of them is approved of this tool. */
+  readonly former: readonly ToolIdentity[];
+  /**
+   * Every other identity that was declared to be this tool, also one that is listed again as a tool of its own. What
+   * was rejected or denied under one of them is so for this tool, whatever its server lists.
+   */
+  readonly line: readonly ToolIdentity[];
+}
+
+/** An identity of a tool's past. */
+export interface ToolIdentity {
+  readonly key: ToolKey;
+  /** Absent if the lock has no record of it. */
+  readonly canonical?: string;
 }
 
 /**
@@ -233,8 +244,8 @@ export function* snapshotSteps(
   };
   const nameOfOld = (key: ToolKey): string | undefined =>
     given.tools.get(key)?.canonical ?? renamed.canonicals.get(key);
-  const formerIdentity = (key: ToolKey): ToolLineage["former"][number] => {
-    const canonical = nameOfOld(key);
+  const formerIdentity = (key: ToolKey): ToolIdentity => {
+    const canonical = nameOfOld(key) ?? canonicalOf(key);
     return canonical === undefined ? { key } : { key, canonical };
   };
   const recordRenames = (tools: Lock["tools"]): Lock["tools"] =>
@@ -341,7 +352,11 @@ export function* snapshotSteps(
     },
     lineageOf(tool) {
       const key = lineage.firstKeyOf(tool.key);
-      return { key, former: lineage.formerKeysOf(tool.key).map(formerIdentity) };
+      return {
+        key,
+        former: lineage.formerKeysOf(tool.key).map(formerIdentity),
+        line: lineage.lineKeysOf(tool.key).map(formerIdentity),
+      };
     },
     followRenames: (other) => carryLock(other, lineage, canonicalOf),
     recordRenames,

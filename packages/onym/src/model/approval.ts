@@ -7,6 +7,7 @@ export interface Approval {
   readonly id: number;
   readonly verdict: "approved" | "rejected";
   readonly principal: string;
+  /** The tool that was shown. */
   readonly tool: ToolKey;
   readonly launch: string;
   readonly digest: string;
@@ -18,4 +19,6 @@ export interface Approval {
   readonly revokedAt: number | undefined;
   /** For one call: the call that revokes it first runs. */
   readonly isOnce?: true;
+  /** Made when decisions were stored under the first key of a line of renames: it is for one tool of that line. */
+  readonly isOfLine?: true;
 }

@@ -1,4 +1,4 @@
-import type { Tool } from "@onym/core";
+import { buildSnapshot, type Tool } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, toolsOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
 import { runAtOnce } from "../model/run-slices.js";
@@ -307,13 +307,36 @@ describe("declared renames (POL-1) (LOCK-2)", () => {
   it("are followed from what is on record, too (LOCK-5)", () => {
     const key = tool.key;
     const recorded = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({
-      key,
-      former: [{ key, canonical: "Mail@v1/b" }, { key }, { key, canonical: tool.canonical }],
+      line: [{ key, canonical: "Mail@v1/b" }, { key }, { key, canonical: tool.canonical }],
     }));
     expect(recorded(tool)).toEqual(["mail@1/b@1", "mail@1/a@1"]);
-    const none = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({ key, former: [] }));
+    const none = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({ line: [] }));
     expect(none(tool)).toEqual([]);
     expect(buildFormerNames([])(tool)).toEqual([]);
+  });
+
+  it("carry denials and questions along a recorded line, whatever the server lists, and never an allowance (LOCK-5)", () => {
+    const server = "mail";
+    const lock = buildSnapshot([{ server, tools: ["post"] }]).nextLock(["openai"]);
+    const renames = [{ from: "mail@1/post@1", to: "mail@1/send@1" }];
+    const renamed = buildSnapshot([{ server, tools: ["send"] }], { lock, renames }).nextLock(["openai"]);
+    const effects = (tools: readonly string[], effect: "allow" | "ask" | "deny", name: string) => {
+      const { catalog, lineageOf } = buildSnapshot([{ server, tools }], { lock: renamed });
+      const policy = policyOf(
+        { default: effect === "allow" ? "deny" : "allow", rules: [{ effect, tool: name }] },
+        { formerNames: buildFormerNames([], lineageOf) },
+      );
+      return catalog.tools.map((each) => `${each.raw} ${policy.decide(each, ANN).effect}`);
+    };
+    for (const effect of ["deny", "ask"] as const)
+      for (const name of ["mail@1/post@1", "mail@1/send@1"]) {
+        expect(effects(["send"], effect, name)).toEqual([`send ${effect}`]);
+        expect(effects(["post"], effect, name)).toEqual([`post ${effect}`]);
+        expect(effects(["post", "send"], effect, name)).toEqual([`post ${effect}`, `send ${effect}`]);
+      }
+    expect(effects(["post", "send"], "allow", "mail@1/post@1")).toEqual(["post allow", "send deny"]);
+    expect(effects(["send"], "allow", "mail@1/post@1")).toEqual(["send deny"]);
+    expect(effects(["post", "send"], "allow", "mail@1/send@1")).toEqual(["post deny", "send allow"]);
   });
 
   it("carry denials and questions along, and never an allowance", () => {

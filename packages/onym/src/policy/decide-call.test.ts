@@ -1,10 +1,17 @@
-import { buildSnapshot, type ListedTool, type Tool, type ToolDefinition, type ToolSource } from "@onym/core";
+import {
+  buildSnapshot,
+  type ListedTool,
+  type Tool,
+  type ToolDefinition,
+  type ToolKey,
+  type ToolSource,
+} from "@onym/core";
 import { decideStanding, definitionDigest, toolBindingOf } from "@onym/core/approvals";
 import { toolKeyOf } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
 import { toolOf } from "../../../../test/policy/policy-of.js";
 import type { Approval } from "../model/approval.js";
-import { buildStandingCache, decideCall, type PolicyDecision } from "./decide-call.js";
+import { buildStandingCache, decideCall, type PolicyDecision, type StandingSubject } from "./decide-call.js";
 
 const LAUNCH = "npx mail@1";
 const shown: ListedTool = { name: "send", description: "Sends a mail" };
@@ -280,34 +287,63 @@ describe("standing cache", () => {
     expect(found.kind === "none" ? undefined : found.record.size).toBe(0);
   });
 
-  it("holds on to what was decided about a tool under its former keys (LOCK-5)", () => {
-    const post = toolKeyOf({ server: "mail", raw: "post" });
-    const dispatch = toolKeyOf({ server: "mail", raw: "dispatch" });
-    const formerly = [post, dispatch];
-    const find = (rows: readonly Approval[], now = 0) =>
-      buildStandingCache(rows).find({ ...ANN, formerly }, now);
-
-    const kept = find([row(1, { tool: post })]);
-    expect(kept).toMatchObject({ kind: "inForce", id: 1, definition });
-    // The record is about the tool under the key that it has now.
-    const binding = { ...ANN, launch: "npx mail", digest: definitionDigest(definition), definition };
-    expect(kept.kind === "none" ? undefined : decideStanding(binding, kept.record)).toMatchObject({
-      outcome: "approved",
-    });
-    expect(buildStandingCache([row(1, { tool: post })]).find(ANN, 0).kind).toBe("none");
-    expect(find([row(1, { tool: toolKeyOf({ server: "mail", raw: "other" }) })]).kind).toBe("none");
-
-    // The newest counts, under whichever key.
-    expect(find([row(1), row(3, { tool: dispatch }), row(2, { tool: post })])).toMatchObject({ id: 3 });
-    expect(find([row(3), row(1, { tool: dispatch })])).toMatchObject({ id: 3 });
-    expect(find([row(2), row(5, { tool: post, revokedAt: 1 })]).kind).toBe("none");
-
-    // A rejection that stands counts before newer approvals; one that is over does not.
+  describe("in a line of renames (LOCK-5)", () => {
+    const [post, dispatch] = ["post", "dispatch"].map((raw) => toolKeyOf({ server: "mail", raw })) as [
+      ToolKey,
+      ToolKey,
+    ];
+    const gone = { former: [post, dispatch], line: [post, dispatch] };
+    const postListed = { former: [], line: [post, dispatch] };
+    const find = (rows: readonly Approval[], lineage: StandingSubject["lineage"], now = 0) =>
+      buildStandingCache(rows).find(lineage === undefined ? ANN : { ...ANN, lineage }, now);
     const rejected = (more: Partial<Approval> = {}) => row(1, { tool: post, verdict: "rejected", ...more });
-    expect(find([rejected(), row(2)])).toMatchObject({ id: 1 });
-    expect(find([rejected({ revokedAt: 5 }), row(2)])).toMatchObject({ id: 2 });
-    expect(find([rejected({ expiresAt: 10 }), row(2)], 9)).toMatchObject({ id: 1 });
-    expect(find([rejected({ expiresAt: 10 }), row(2)], 10)).toMatchObject({ id: 2 });
+
+    it("holds on to what was approved under keys that are gone", () => {
+      const kept = find([row(1, { tool: post })], gone);
+      expect(kept).toMatchObject({ kind: "inForce", id: 1, definition });
+      // The record is about the tool under the key that it has now.
+      const binding = { ...ANN, launch: "npx mail", digest: definitionDigest(definition), definition };
+      expect(kept.kind === "none" ? undefined : decideStanding(binding, kept.record)).toMatchObject({
+        outcome: "approved",
+      });
+      expect(buildStandingCache([row(1, { tool: post })]).find(ANN, 0).kind).toBe("none");
+      expect(find([row(1, { tool: toolKeyOf({ server: "mail", raw: "other" }) })], gone).kind).toBe("none");
+      // The newest counts, under whichever key; a revoked one brings no older one back.
+      expect(find([row(1), row(3, { tool: dispatch }), row(2, { tool: post })], gone)).toMatchObject({
+        id: 3,
+      });
+      expect(find([row(3), row(1, { tool: dispatch })], gone)).toMatchObject({ id: 3 });
+      expect(find([row(2), row(5, { tool: post, revokedAt: 1 })], gone).kind).toBe("none");
+    });
+
+    it("takes no approval from a tool that is listed, and none away from its own", () => {
+      expect(find([row(1, { tool: post })], postListed).kind).toBe("none");
+      expect(find([row(1), row(2, { tool: post })], postListed)).toMatchObject({ id: 1 });
+      expect(find([row(1), row(2, { tool: post, revokedAt: 1 })], postListed)).toMatchObject({ id: 1 });
+    });
+
+    it("counts a rejection that stands before newer approvals, whoever is listed", () => {
+      for (const lineage of [gone, postListed]) {
+        expect(find([rejected(), row(2)], lineage)).toMatchObject({ id: 1 });
+        expect(find([rejected({ revokedAt: 5 }), row(2)], lineage)).toMatchObject({ id: 2 });
+        expect(find([rejected({ expiresAt: 10 }), row(2)], lineage, 9)).toMatchObject({ id: 1 });
+        expect(find([rejected({ expiresAt: 10 }), row(2)], lineage, 10)).toMatchObject({ id: 2 });
+        expect(find([rejected({ isOfLine: true })], lineage)).toMatchObject({ id: 1 });
+      }
+    });
+
+    it("takes an older approval for that of the only tool of the line, and asks where there are several", () => {
+      const old = { isOfLine: true } as const;
+      expect(find([row(1, { tool: post, ...old })], gone)).toMatchObject({ id: 1 });
+      expect(find([row(1, old)], gone)).toMatchObject({ id: 1 });
+      expect(buildStandingCache([row(1, old)]).find(ANN, 0)).toMatchObject({ id: 1 });
+      // It may have been given for the one or the other.
+      expect(find([row(1, old)], postListed).kind).toBe("none");
+      expect(find([row(1, { tool: post, ...old })], { former: [post], line: [post, dispatch] }).kind).toBe(
+        "none",
+      );
+      expect(find([row(1, old), row(2)], postListed)).toMatchObject({ id: 2 });
+    });
   });
 
   it("takes a rejection for one whatever its row says of the definition, and counts each tool of each principal", () => {

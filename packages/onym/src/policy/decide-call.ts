@@ -202,9 +202,15 @@ export type StandingState =
 /** The principal and the tool to look up. */
 export interface StandingSubject {
   readonly principal: string;
+  /** The tool's own key. */
   readonly tool: ToolKey;
-  /** Former keys of the tool, from declared renames. Decisions under them stay valid (LOCK-5). */
-  readonly formerly?: readonly ToolKey[];
+  /** The keys of the tool before and after declared renames (LOCK-5). */
+  readonly lineage?: {
+    /** Those that are gone. What was approved under them holds for the tool. */
+    readonly former: readonly ToolKey[];
+    /** All of them, also those of tools that are listed. What was rejected under one holds for all. */
+    readonly line: readonly ToolKey[];
+  };
 }
 
 export interface StandingCache {
@@ -214,16 +220,26 @@ export interface StandingCache {
 }
 
 const NONE: StandingState = { kind: "none" };
-const NO_KEYS: readonly ToolKey[] = [];
+type DecidedTools = ReadonlyMap<ToolKey, Approval>;
 
-/** For one tool under several keys: a valid rejection takes precedence, otherwise the newest decision counts. */
-function newestOf(
-  keys: readonly ToolKey[],
-  tools: ReadonlyMap<ToolKey, Approval>,
+/**
+ * For a tool of a line of renames. A valid rejection under any key of the line takes precedence: a server must not shed
+ * it by listing an old name again. Otherwise the newest decision about the tool itself counts, or about a former key
+ * that is gone: an approval never moves to a tool that nobody was shown.
+ */
+function findInLine(
+  tool: ToolKey,
+  { former, line }: NonNullable<StandingSubject["lineage"]>,
+  tools: DecidedTools,
   now: number,
 ): Approval | undefined {
-  const rows = [...new Set(keys)].flatMap((key) => tools.get(key) ?? []).sort((a, b) => b.id - a.id);
-  return rows.find((row) => isStanding(row, now) && row.verdict === "rejected") ?? rows[0];
+  const rowsOf = (keys: readonly ToolKey[]): readonly Approval[] =>
+    keys.flatMap((key) => tools.get(key) ?? []).sort((a, b) => b.id - a.id);
+  const rejection = rowsOf([tool, ...line]).find((row) => row.verdict === "rejected" && isStanding(row, now));
+  if (rejection !== undefined) return rejection;
+  // For which of several tools an older one was given is not known.
+  const isAlone = former.length === line.length;
+  return rowsOf([tool, ...former]).find((row) => row.isOfLine !== true || isAlone);
 }
 
 function isStanding({ expiresAt, revokedAt }: Approval, now: number): boolean {
@@ -249,10 +265,10 @@ export function buildStandingCache(rows: readonly Approval[]): StandingCache {
   }
   return {
     size,
-    find({ principal, tool, formerly = NO_KEYS }, now) {
+    find({ principal, tool, lineage }, now) {
       const tools = byPrincipal.get(principal);
       if (tools === undefined) return NONE;
-      const row = formerly.length === 0 ? tools.get(tool) : newestOf([tool, ...formerly], tools, now);
+      const row = lineage === undefined ? tools.get(tool) : findInLine(tool, lineage, tools, now);
       if (row === undefined) return NONE;
       const { expiresAt, revokedAt } = row;
       const hasEnded = revokedAt !== undefined && revokedAt === expiresAt;

@@ -2,9 +2,9 @@
 // (POL-1).
 
 import {
+  type Lock,
   parseToolName,
   type Rename,
-  type Snapshot,
   type Tool,
   type ToolLineage,
   type ToolSource,
@@ -17,7 +17,7 @@ import type { FormerServers } from "./compile-rule.js";
  * The former names of each tool, across any number of renames. Windows and policies of renames are ignored: a
  * denial under an old name stays valid after calls by that name end. It also stays valid if a tool has the old name
  * again; otherwise a server could evade a denial by restoring the name. `lineageOf` adds the lock's records and
- * former server ids.
+ * former server ids, and names after a rename for a tool that came back.
  *
  * @example
  * const formerNames = buildFormerNames([{ from: "mail@1/post@1", to: "mail@1/send@1" }]);
@@ -25,7 +25,7 @@ import type { FormerServers } from "./compile-rule.js";
  */
 export function buildFormerNames(
   renames: readonly Pick<Rename, "from" | "to">[],
-  lineageOf?: (tool: Tool) => ToolLineage,
+  lineageOf?: (tool: Tool) => Pick<ToolLineage, "line">,
 ): (tool: Tool) => readonly string[] {
   const before = new Map<string, Set<string>>();
   for (const { from, to } of renames) {
@@ -36,7 +36,7 @@ export function buildFormerNames(
     const { canonical } = tool;
     // A rename may omit the toolbox (CANON-7).
     const short = withoutToolbox(canonical);
-    const former = lineageOf?.(tool).former ?? NONE;
+    const former = lineageOf?.(tool).line ?? NONE;
     if (!before.has(canonical) && !before.has(short) && former.length === 0) return NONE;
     const found = new Set<string>();
     const open = [
@@ -53,44 +53,53 @@ export function buildFormerNames(
 }
 
 /**
- * From what the config declares with `formerly`, and from the lock, which has it on record after the declaration was
- * removed. `current` gives the snapshot in force.
+ * From what the config declares with `formerly`, and from the locks of tools and prompts, which have it on record after
+ * the declaration was removed. `recorded` gives the locks in force. What servers list does not count: a server with only
+ * new tools, or none, is still the one that a rule names by its old id.
  */
 export function buildFormerServers(
   sources: readonly Pick<ToolSource, "server" | "toolbox" | "formerly">[],
-  current: () => NamedTools | undefined = () => undefined,
+  recorded: () => readonly Pick<Lock, "tools">[] = () => [],
 ): FormerServers {
   const declared = new Map(
     sources.flatMap(({ server, toolbox, formerly = [] }) =>
       formerly.length === 0 ? [] : [[ownerKey({ server, toolbox }), formerly] as const],
     ),
   );
-  return (owner) => {
-    const key = ownerKey(owner);
-    const snapshot = current();
-    const recorded = snapshot === undefined ? undefined : recordedServers(snapshot).get(key);
-    return [...(declared.get(key) ?? NONE), ...(recorded ?? NONE)];
+  return ({ server, toolbox }) => {
+    const found = new Set<string>();
+    const open = [server];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const key = ownerKey({ server: id, toolbox });
+      const before = [
+        ...(declared.get(key) ?? NONE),
+        ...recorded().flatMap(({ tools }) => [...(recordedServers(tools).get(key) ?? NONE)]),
+      ];
+      for (const former of before) {
+        if (former === server || found.has(former)) continue;
+        found.add(former);
+        open.push(former);
+      }
+    }
+    return [...found];
   };
 }
 
-type NamedTools = Pick<Snapshot, "catalog" | "lineageOf">;
+const read = new WeakMap<Lock["tools"], ReadonlyMap<string, ReadonlySet<string>>>();
 
-const recorded = new WeakMap<NamedTools, ReadonlyMap<string, ReadonlySet<string>>>();
-
-/** By server: those that had its tools before, under the same raw names. A single tool that moved may have another name. */
-function recordedServers(snapshot: NamedTools): ReadonlyMap<string, ReadonlySet<string>> {
-  const known = recorded.get(snapshot);
+/** By server: those whose tools became its own, under the same raw names. A single tool that moved may have another name. */
+function recordedServers(tools: Lock["tools"]): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = read.get(tools);
   if (known !== undefined) return known;
   const servers = new Map<string, Set<string>>();
-  for (const tool of snapshot.catalog.tools) {
-    for (const { key } of snapshot.lineageOf(tool).former) {
-      const former = parseToolKey(key);
-      if (former === undefined || former.raw !== tool.raw || former.server === tool.server) continue;
-      const owner = ownerKey(tool);
-      servers.set(owner, (servers.get(owner) ?? new Set()).add(former.server));
-    }
+  for (const [key, { successor }] of tools) {
+    if (successor === undefined) continue;
+    const [from, to] = [parseToolKey(key), parseToolKey(successor)];
+    if (from === undefined || to === undefined || from.raw !== to.raw || from.server === to.server) continue;
+    const owner = ownerKey({ server: to.server, toolbox: to.toolbox });
+    servers.set(owner, (servers.get(owner) ?? new Set()).add(from.server));
   }
-  recorded.set(snapshot, servers);
+  read.set(tools, servers);
   return servers;
 }
 

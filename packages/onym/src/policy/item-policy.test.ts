@@ -1,4 +1,4 @@
-import { buildSnapshot, type Tool } from "@onym/core";
+import { buildSnapshot, EMPTY_LOCK, type Tool } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import { describe, expect, it } from "vitest";
 import { policyOf, toolOf, type WrittenPolicy } from "../../../../test/policy/policy-of.js";
@@ -260,19 +260,41 @@ describe("rules about prompts and resources (POL-9)", () => {
   });
 });
 
-/** What the lock has on record, after `formerly` was removed from the config. */
-function snapshotAfterRename() {
+/** What the lock of tools, or of prompts, has on record after `formerly` was removed from the config. */
+function lockAfterRename() {
   const before = buildSnapshot([{ server: "old-docs", tools: ["read"] }]).nextLock(["openai"]);
   const renamed = buildSnapshot([{ server: "docs", formerly: ["old-docs"], tools: ["read"] }], {
     lock: before,
   });
-  const mail = { server: "mail", tools: ["read"] };
-  return buildSnapshot([{ server: "docs", tools: ["read"] }, mail], { lock: renamed.nextLock(["openai"]) });
+  return renamed.nextLock(["openai"]);
+}
+
+/** The server does not answer while the rename is declared, and later lists other tools, or none. */
+function lockAfterRenames() {
+  let lock = buildSnapshot([{ server: "old-docs", tools: ["read"] }]).nextLock(["openai"]);
+  for (const [server, formerly] of [
+    ["new-docs", "old-docs"],
+    ["docs", "new-docs"],
+  ] as const)
+    lock = buildSnapshot([{ server, formerly: [formerly], tools: [] }], { lock }).nextLock(["openai"]);
+  return buildSnapshot([{ server: "docs", tools: ["write"] }], { lock }).nextLock(["openai"]);
 }
 
 describe.each([
   ["by the config", buildFormerServers([{ server: "docs", formerly: ["old-docs"] }, { server: "mail" }])],
-  ["by the lock alone", buildFormerServers([{ server: "docs" }, { server: "mail" }], snapshotAfterRename)],
+  [
+    "by the lock alone",
+    buildFormerServers([{ server: "docs" }, { server: "mail" }], () => [lockAfterRename()]),
+  ],
+  ["by one lock of several", buildFormerServers([], () => [EMPTY_LOCK, lockAfterRename()])],
+  ["twice, and lists none of its old tools", buildFormerServers([], () => [lockAfterRenames()])],
+  [
+    "by the lock, and by the config since",
+    buildFormerServers([
+      { server: "docs", formerly: ["mid"] },
+      { server: "mid", formerly: ["old-docs"] },
+    ]),
+  ],
 ])("rules about a server that has another id now, %s (LOCK-5)", (_, formerServers) => {
   const decide = (rule: object, by: "deny" | "allow") => {
     const policy = policyOf(

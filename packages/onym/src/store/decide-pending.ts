@@ -61,7 +61,7 @@ export async function decidePending(
   entry: PendingApproval,
   { verdict, by, at, expiresAt, isOnce }: PendingDecision,
 ): Promise<{ readonly approval: StoredApproval; readonly isRecorded: boolean }> {
-  const { principal, tool, launch, digest, definition, canonical } = entry;
+  const { principal, tool, launch, digest, definition, canonical, isOfLine } = entry;
   const approval = await store.approvals.decide({
     verdict,
     principal,
@@ -73,6 +73,7 @@ export async function decidePending(
     decidedBy: by,
     expiresAt,
     ...(isOnce === true ? { isOnce } : {}),
+    ...(isOfLine === true ? { isOfLine } : {}),
   });
   const decided = { ...aboutApproval(approval), canonical, decision: verdict, by, at };
   const isRecorded = await recordDecision(store, decided);

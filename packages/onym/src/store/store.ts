@@ -86,14 +86,17 @@ export interface PendingApproval {
   readonly askedAt: number;
   /** The definition that was approved before, where that is why it asks again. */
   readonly before: ToolDefinition | undefined;
+  /** As of an approval. */
+  readonly isOfLine?: true;
 }
 
 export interface ApprovalStore {
   /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
   readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
   /**
-   * The same with those that have expired: they explain why somebody is asked again. The same list as long as nothing in the
-   * store has changed.
+   * The newest for its (principal, tool), also if it has expired or was revoked. Expired ones explain why somebody is asked
+   * again; revoked ones keep older decisions about the tool, under a former key, from counting again. The same list as long
+   * as nothing in the store has changed.
    */
   readonly standing: () => Promise<readonly StoredApproval[]>;
   /**

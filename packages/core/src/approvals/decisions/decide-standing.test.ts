@@ -43,6 +43,45 @@ function outcome(asked: ToolBinding, decisions: readonly StandingDecision[]): st
   return decideStanding(asked, buildStandingRecord(decisions)).outcome;
 }
 
+describe("decisions about a tool that was renamed (LOCK-5) (POL-2)", () => {
+  const find = bind({ raw: "find" });
+  const identities = [{ key: binding.tool }];
+  const gone = { former: identities, line: identities };
+  const listed = { former: [], line: identities };
+  const decide = (decisions: readonly StandingDecision[], lineage: typeof gone) =>
+    decideStanding(find, buildStandingRecord(decisions), lineage).outcome;
+
+  it("approve it while the old one is gone, and only as it was shown", () => {
+    expect(decide([approved], gone)).toBe("approved");
+    expect(decide([{ ...approved, launch: "other" }], gone)).toBe("changed");
+    expect(decide([approved], listed)).toBe("undecided");
+    expect(decide([{ verdict: "approved", ...find }], listed)).toBe("approved");
+    expect(
+      decide(
+        [
+          { ...approved, launch: "other" },
+          { verdict: "approved", ...find },
+        ],
+        gone,
+      ),
+    ).toBe("approved");
+    expect(decide([{ ...approved, principal: "bob" }], gone)).toBe("undecided");
+  });
+
+  it("reject it whether or not the old one is gone", () => {
+    for (const lineage of [gone, listed]) {
+      expect(decide([rejected, { verdict: "approved", ...find }], lineage)).toBe("rejected");
+      const record = buildDecisionRecord([
+        { kind: "always", keys: approvalKeysOfCatalogTool(binding.tool), verdict: "rejected" },
+      ]);
+      const standing = buildStandingRecord([{ verdict: "approved", ...find }]);
+      const call = { binding: find, callId: undefined, arguments: {} };
+      expect(decideToolCall({ ...call, lineage }, { record, standing }).outcome).toBe("rejected");
+      expect(decideToolCall(call, { record, standing }).outcome).toBe("approved");
+    }
+  });
+});
+
 describe("a standing approval", () => {
   it("holds for the tool as it was approved (POL-2)", () => {
     expect(decideStanding(bind({}), buildStandingRecord([approved]))).toEqual({

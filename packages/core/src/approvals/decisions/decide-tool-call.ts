@@ -5,7 +5,7 @@ import { approvalKeysOfCatalogTool } from "../approval-keys.js";
 import { bindArguments } from "../call-binding.js";
 import type { ToolBinding } from "../tool-binding.js";
 import { type Approval, decideApproval } from "./decide-approval.js";
-import { decideStanding, type StandingApproval } from "./decide-standing.js";
+import { type DecidedLineage, decideStanding, type StandingApproval } from "./decide-standing.js";
 import type { DecisionRecord } from "./decision-record.js";
 import type { StandingRecord } from "./standing-record.js";
 
@@ -31,6 +31,8 @@ export function decideToolCall(
     readonly callId: CallId | undefined;
     /** As they are sent to the server. */
     readonly arguments: unknown;
+    /** For a tool that may have been renamed (LOCK-5). */
+    readonly lineage?: DecidedLineage;
   },
   decisions: Decisions,
 ): Approval | StandingApproval {
@@ -38,5 +40,9 @@ export function decideToolCall(
   const call = bindArguments({ ...asked, definition: asked.binding.digest });
   const byKey = decideApproval({ keys, call }, decisions.record);
   if (byKey.outcome === "rejected" || (byKey.outcome === "approved" && byKey.basis === "call")) return byKey;
-  return decideStanding(asked.binding, decisions.standing);
+  for (const { key } of asked.lineage?.line ?? []) {
+    const other = decideApproval({ keys: approvalKeysOfCatalogTool(key), call: undefined }, decisions.record);
+    if (other.outcome === "rejected") return other;
+  }
+  return decideStanding(asked.binding, decisions.standing, asked.lineage);
 }

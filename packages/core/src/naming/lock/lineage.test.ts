@@ -54,9 +54,30 @@ describe("who an identity is now (LOCK-5)", () => {
     for (const [name, expected] of Object.entries(first)) expect(say([firstKeyOf(key(name))])).toBe(expected);
   });
 
+  it.each(["c", "b", "a", "", "ac", "bc", "abc"])("with %j there, its line is the same", (live) => {
+    const { lineKeysOf } = lineageOf(live);
+    expect([a, b, c, d].map((each) => say(lineKeysOf(each)))).toEqual(["bc", "ac", "ba", ""]);
+  });
+
+  it.each(["c", "b", "a", "ab", "ac", "bc", "abc"])(
+    "with %j there, each is former to the one it is now",
+    (live) => {
+      const { formerKeysOf, presentKeyOf } = lineageOf(live);
+      for (const tool of [a, b, c].filter((each) => live.includes(names.get(each) ?? "?")))
+        expect(say([...formerKeysOf(tool)].sort())).toBe(
+          say([a, b, c].filter((each) => each !== tool && presentKeyOf(each) === tool)),
+        );
+    },
+  );
+
   it("is itself where nothing was renamed", () => {
     const none = lineageOf("", new Map());
-    expect([none.presentKeyOf(a), none.firstKeyOf(a), none.formerKeysOf(a)]).toEqual([a, a, []]);
+    expect([none.presentKeyOf(a), none.firstKeyOf(a), none.formerKeysOf(a), none.lineKeysOf(a)]).toEqual([
+      a,
+      a,
+      [],
+      [],
+    ]);
     const lock: Lock = { profiles: new Map(), tools: new Map() };
     expect(carryLock(lock, none, () => undefined)).toBe(lock);
   });

@@ -14,9 +14,14 @@ export interface Lineage {
    * otherwise the nearest predecessor that is (the server was rolled back), otherwise the last of the line.
    */
   readonly presentKeyOf: (key: ToolKey) => ToolKey;
-  /** The other identities of a present tool, nearest first. */
+  /** The other identities of a present tool that are gone: those whose present identity it is. Nearest first. */
   readonly formerKeysOf: (key: ToolKey) => readonly ToolKey[];
-  /** The first identity of the line, which survives every declared rename. */
+  /** Every other identity of the line, present or not: those before it, then those after it, nearest first. */
+  readonly lineKeysOf: (key: ToolKey) => readonly ToolKey[];
+  /**
+   * The first identity of the line, which survives every declared rename; behind one that is present, the first after
+   * it. For counts and traces: which one it is depends on what servers list, so nothing is decided by it.
+   */
   readonly firstKeyOf: (key: ToolKey) => ToolKey;
 }
 
@@ -26,6 +31,7 @@ const NO_LINEAGE: Lineage = {
   successions: new Map(),
   presentKeyOf: (key) => key,
   formerKeysOf: () => NONE,
+  lineKeysOf: () => NONE,
   firstKeyOf: (key) => key,
 };
 
@@ -53,8 +59,15 @@ export function buildLineage(successions: Successions, isLive: (key: ToolKey) =>
       const later = absentBehind(key, successions);
       return later.live === undefined ? [...earlier, ...later.keys] : earlier;
     },
+    lineKeysOf: (key) => [...keysBehind(key, predecessors), ...keysBehind(key, successions)],
     firstKeyOf: (key) => absentBehind(key, predecessors).keys.at(-1) ?? key,
   };
+}
+
+function keysBehind(key: ToolKey, next: Successions): readonly ToolKey[] {
+  const keys: ToolKey[] = [];
+  for (let at = next.get(key); at !== undefined; at = next.get(at)) keys.push(at);
+  return keys;
 }
 
 /**
@@ -78,18 +91,14 @@ export function carryLock(
 
 /** By canonical name: the present tools of lineages, and the other members of their line. */
 function presentTools(
-  { successions }: Lineage,
+  { successions, lineKeysOf }: Lineage,
   canonicalOf: (key: ToolKey) => string | undefined,
 ): ReadonlyMap<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }> {
   const present = new Map<string, { readonly key: ToolKey; readonly line: ReadonlySet<ToolKey> }>();
-  const predecessors = new Map([...successions].map(([from, to]) => [to, from]));
   for (const key of new Set([...successions.keys(), ...successions.values()])) {
     const canonical = canonicalOf(key);
     if (canonical === undefined) continue;
-    const line = new Set<ToolKey>();
-    for (const next of [successions, predecessors])
-      for (let at = next.get(key); at !== undefined; at = next.get(at)) line.add(at);
-    present.set(canonical, { key, line });
+    present.set(canonical, { key, line: new Set(lineKeysOf(key)) });
   }
   return present;
 }

@@ -115,6 +115,7 @@ describe("a declared rename (LOCK-5)", () => {
     expect(tool && snapshot.lineageOf(tool)).toEqual({
       key: key("crm", "leads.get"),
       former: [{ key: key("crm", "leads.get"), canonical: "crm@1/leads.get@1" }],
+      line: [{ key: key("crm", "leads.get"), canonical: "crm@1/leads.get@1" }],
     });
   });
 
@@ -183,6 +184,9 @@ describe("a declared rename (LOCK-5)", () => {
     );
     expect(leadsTo(snapshot, "crm_list")).toBe("crm@1/find@1");
     expect(leadsTo(snapshot, "crm@1/list@1")).toBe("crm@1/list@1");
+    const [find, list] = snapshot.catalog.tools.map((tool) => snapshot.lineageOf(tool));
+    expect(find).toMatchObject({ former: [], line: [{ canonical: "crm@1/list@1" }] });
+    expect(list).toMatchObject({ former: [], line: [{ canonical: "crm@1/find@1" }] });
   });
 
   it("keeps to its toolbox (CANON-7)", () => {
@@ -278,6 +282,7 @@ describe("a server that was called otherwise (LOCK-5)", () => {
     expect(snapshot.lineageOf(snapshot.catalog.tools[0] as never)).toEqual({
       key: key("crm", "a"),
       former: [{ key: key("crm", "a"), canonical: "crm@1/a@1" }],
+      line: [{ key: key("crm", "a"), canonical: "crm@1/a@1" }],
     });
     expect(snapshot.problems).toEqual([]);
   });

@@ -93,12 +93,12 @@ async function loadApprovals(
 ): Promise<{ readonly waiting: readonly Waiting[]; readonly decided: readonly Decided[] }> {
   if (store === undefined) return { waiting: [], decided: [] };
   const now = Date.now();
-  const nameKey = await loadKeyNames(config, store);
+  const { nameDecided } = await loadKeyNames(config, store);
   const decide = await loadPendingDecider(config, store);
   const waiting: Waiting[] = [];
   for (const pending of await store.approvals.pending()) {
     const history = await store.approvals.history({ tool: pending.tool });
-    const tool = nameKey(pending.tool, pending.canonical);
+    const tool = nameDecided(pending, pending.canonical);
     waiting.push({ pending, tool, why: whyPending(pending, { history, now }), now: decide(pending) });
   }
   const standing = await store.approvals.inForce(now);
@@ -106,7 +106,7 @@ async function loadApprovals(
   const shown = all ? await store.approvals.history() : standing;
   const decided = shown.map((approval) => ({
     approval,
-    tool: nameKey(approval.tool),
+    tool: nameDecided(approval),
     state: approvalState(approval, { inForce, now }),
   }));
   return { waiting, decided };

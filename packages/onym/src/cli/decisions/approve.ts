@@ -101,9 +101,9 @@ async function approve(use: StoreUse, input: Approving, terminal: Terminal): Pro
     else approved.push(approval);
   }
   if (input.json === true) {
-    const nameKey = await loadKeyNames(config, store);
+    const { nameDecided } = await loadKeyNames(config, store);
     const decided = approved.map((each) =>
-      reportApproval(each, nameKey(each.tool, found.entries[0]?.canonical), "in force"),
+      reportApproval(each, nameDecided(each, found.entries[0]?.canonical), "in force"),
     );
     await writeJson(terminal, { decided });
   }

@@ -1,7 +1,7 @@
 // What the policy says today about an approval request that waits: the config may have changed since it was asked, or its tool have
 // been admitted.
 
-import type { Lock, Tool } from "@onym/core";
+import type { Lock, Tool, ToolKey } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
@@ -23,8 +23,9 @@ export async function loadPendingDecider(config: Config, store: Store): Promise<
   const lock = await givenNamesIn(store, config);
   const { tools: recorded } = lock;
   const presentKeyOf = presentKeyIn(lock, config);
+  const earlierKeysOf = earlierKeysIn(lock);
   return (asked) => {
-    const pending = { ...asked, tool: presentKeyOf(asked.tool) };
+    const pending = asked.isOfLine === true ? { ...asked, tool: presentKeyOf(asked.tool) } : asked;
     const { server, toolbox } = partsOf(pending.tool);
     const found = config.servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
     if (found === undefined) return undefined;
@@ -34,8 +35,19 @@ export async function loadPendingDecider(config: Config, store: Store): Promise<
     const tool = toolOf(found, pending, { config, recorded });
     if (tool === undefined) return undefined;
     const isNew = () =>
-      isReached(found) && [asked.tool, pending.tool].every((key) => known.isNew(key, pending.launch));
+      isReached(found) && earlierKeysOf(pending.tool).every((key) => known.isNew(key, pending.launch));
     return policy.decide(tool, subject, isNew);
+  };
+}
+
+/** The tool's own key and those before it: a tool that was known before it was renamed is not new (LOCK-5). */
+function earlierKeysIn({ tools }: Pick<Lock, "tools">): (key: ToolKey) => readonly ToolKey[] {
+  const before = new Map<ToolKey, ToolKey>();
+  for (const [key, { successor }] of tools) if (successor !== undefined) before.set(successor, key);
+  return (key) => {
+    const keys = [key];
+    for (let at = before.get(key); at !== undefined && !keys.includes(at); at = before.get(at)) keys.push(at);
+    return keys;
   };
 }
 

@@ -56,9 +56,9 @@ async function deny(
       );
   }
   if (json === true) {
-    const nameKey = await loadKeyNames(config, store);
+    const { nameDecided } = await loadKeyNames(config, store);
     const canonical = found.entries[0]?.canonical;
-    const decided = denied.map((each) => reportApproval(each, nameKey(each.tool, canonical), "in force"));
+    const decided = denied.map((each) => reportApproval(each, nameDecided(each, canonical), "in force"));
     await writeJson(terminal, { decided });
   }
   return 0;

@@ -72,13 +72,15 @@ async function withName({
   const presentKeyOf = presentKeyIn(lock, config);
   const waiting = withTools(
     config,
-    pending.map(({ tool }) => presentKeyOf(tool)),
+    pending.map(({ tool, isOfLine }) => (isOfLine === true ? presentKeyOf(tool) : tool)),
   );
   const resolution = snapshotOf(waiting, { lock, today }).resolve(text);
   if (resolution.outcome === "resolved") keys.add(resolution.tool.key);
   if (resolution.outcome === "ambiguous") for (const { key } of resolution.candidates) keys.add(key);
-  const byTable = pending.filter(({ tool }) => keys.has(tool) || keys.has(presentKeyOf(tool)));
-  return byTable.length > 0 ? byTable : pending.filter(({ tool }) => partsOf(tool).raw === text);
+  const byTable = pending.filter(({ tool }) => keys.has(tool));
+  if (byTable.length > 0) return byTable;
+  const byPresent = pending.filter(({ tool }) => keys.has(presentKeyOf(tool)));
+  return byPresent.length > 0 ? byPresent : pending.filter(({ tool }) => partsOf(tool).raw === text);
 }
 
 /** What a server lists is not known here, but that it has what waits is: a name may fit several of these (RES-1). */

@@ -10,13 +10,13 @@ import { buildFormerNames, buildFormerServers } from "../../policy/former-names.
 /** With a snapshot, rules follow also what the lock has on record of renames. */
 export function policyOf(
   { policy, renames, servers }: Config,
-  snapshot?: Pick<Snapshot, "catalog" | "lineageOf">,
+  snapshot?: Pick<Snapshot, "lock" | "lineageOf">,
 ): Policy {
   return buildPolicy(policy, {
     formerNames: buildFormerNames(renames, snapshot?.lineageOf),
     formerServers: buildFormerServers(
       servers.map(({ source }) => source),
-      () => snapshot,
+      () => (snapshot === undefined ? [] : [snapshot.lock]),
     ),
   });
 }

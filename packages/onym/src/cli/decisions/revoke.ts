@@ -56,7 +56,7 @@ async function revoke(
     );
     return 1;
   }
-  const tool = (await loadKeyNames(config, store))(approval.tool);
+  const tool = (await loadKeyNames(config, store)).nameDecided(approval);
   const by = userName();
   const { canonical } = tool;
   const decided = { ...aboutApproval(approval), canonical, decision: "revoked", by, at: now } as const;

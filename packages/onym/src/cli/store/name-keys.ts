@@ -5,7 +5,7 @@ import { parseToolKey } from "@onym/core/identity";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config } from "../../config/config.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
-import type { Store } from "../../store/store.js";
+import type { Store, StoredApproval } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
 import { toolLabel } from "../output/wording.js";
 
@@ -16,29 +16,55 @@ export interface KeyedTool {
   readonly server: string;
   readonly toolbox: string | undefined;
   readonly raw: string;
+  /** What the tool was renamed to, as far as the lock has it on record. */
+  readonly renamedTo?: string;
 }
 
-export type NameKey = (key: ToolKey, canonical?: string) => KeyedTool;
+/** What a decision or an approval request is about. */
+type DecidedKey = Pick<StoredApproval, "tool" | "isOfLine">;
 
-export async function loadKeyNames(config: Config, store: Store): Promise<NameKey> {
+export interface KeyNames {
+  /** Who a tool is now: what is counted is kept under the first key that it had. */
+  readonly nameKey: (key: ToolKey) => KeyedTool;
+  /** The tool that was shown when somebody decided or was asked, with its name at that time where that is known. */
+  readonly nameDecided: (about: DecidedKey, canonical?: string) => KeyedTool;
+}
+
+export async function loadKeyNames(config: Config, store: Store): Promise<KeyNames> {
   const lock = await givenNamesIn(store, config);
   const catalog = buildCatalog(
     config.servers.map(({ source }) => source),
     { recorded: lock.tools },
   );
   const presentKeyOf = presentKeyIn(lock, config);
-  return (stored, canonical) => {
-    const key = catalog.toolWithKey(stored) === undefined ? presentKeyOf(stored) : stored;
-    return {
-      canonical: canonical ?? catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical,
-      ...partsOf(key),
-    };
+  const canonicalOf = (key: ToolKey): string | undefined =>
+    catalog.toolWithKey(key)?.canonical ?? lock.tools.get(key)?.canonical;
+  const presentOf = (key: ToolKey): ToolKey =>
+    catalog.toolWithKey(key) === undefined ? presentKeyOf(key) : key;
+  const nameKey = (stored: ToolKey): KeyedTool => {
+    const key = presentOf(stored);
+    return { canonical: canonicalOf(key), ...partsOf(key) };
+  };
+  return {
+    nameKey,
+    nameDecided({ tool, isOfLine }, canonical) {
+      if (isOfLine === true) {
+        const present = nameKey(tool);
+        return canonical === undefined ? present : { ...present, canonical };
+      }
+      if (canonical !== undefined) return { canonical, ...partsOf(tool) };
+      const key = presentOf(tool);
+      const renamedTo = key === tool ? undefined : canonicalOf(key);
+      const own = { canonical: canonicalOf(tool), ...partsOf(tool) };
+      return renamedTo === undefined ? own : { ...own, renamedTo };
+    },
   };
 }
 
-/** For people: the canonical name, or whose it is where nobody remembers that. */
-export function showKeyedTool({ canonical, ...parts }: KeyedTool): string {
-  return canonical === undefined ? toolLabel(parts) : escapeText(canonical);
+/** For people: the canonical name, or whose it is where nobody remembers that; and what became of it. */
+export function showKeyedTool({ canonical, renamedTo, ...parts }: KeyedTool): string {
+  const name = canonical === undefined ? toolLabel(parts) : escapeText(canonical);
+  return renamedTo === undefined ? name : `${name} → ${escapeText(renamedTo)}`;
 }
 
 /** Of a tool, a prompt or a resource. A text in the store that is no key is shown as it is. */
@@ -51,8 +77,8 @@ export function partsOf(key: ToolKey): Omit<KeyedTool, "canonical"> {
 }
 
 /**
- * Who an old tool is now: decisions and counts are kept under the first key that a tool had (LOCK-5). As far as the lock
- * has it on record: the last of the line whose server the config has, else the last.
+ * Who an old tool is now: counts are kept under the first key that a tool had (LOCK-5). As far as the lock has it on
+ * record: the last of the line whose server the config has, else the last.
  */
 export function presentKeyIn(
   { tools }: Pick<Lock, "tools">,

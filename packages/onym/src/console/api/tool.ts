@@ -102,7 +102,9 @@ export async function readTool(
     former: lineage.former.map((each) => String(each.canonical)),
     history: await runInSlices(historySteps(context, viewer, keys), signal),
     definition: showDefinition(tool.definition, definitionDigest(tool.definition)),
-    past: viewer.isOperator ? await pastOf(context, tool, { key: lineage.key, signal }) : [],
+    past: viewer.isOperator
+      ? await pastOf(context, tool, { keys: [tool.key, ...lineage.line.map(({ key }) => key)], signal })
+      : [],
     policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
     calls: calls
       .slice(-MAX_CALLS)
@@ -242,16 +244,21 @@ const MAX_PAST = 20;
 /** Of the definitions that were decided about. */
 const MAX_PAST_BYTES = 1_048_576;
 
-/** Decisions go by the tool's first key, through every rename (LOCK-5). */
+/** Decisions about the tool, and about what it was or became through declared renames (LOCK-5). */
 async function pastOf(
   { store }: ConsoleContext,
   tool: Tool,
-  { key, signal }: { readonly key: ToolKey; readonly signal: AbortSignal },
+  { keys, signal }: { readonly keys: readonly ToolKey[]; readonly signal: AbortSignal },
 ): Promise<readonly PastDefinition[]> {
   if (store === undefined) return [];
-  signal.throwIfAborted();
-  const history = await store.approvals.history({ tool: key, limit: MAX_PAST, maxBytes: MAX_PAST_BYTES });
-  return runInSlices(pastSteps(history.toReversed(), tool), signal);
+  const history: StoredApproval[] = [];
+  for (const key of keys.slice(0, MAX_PAST)) {
+    signal.throwIfAborted();
+    const maxBytes = Math.floor(MAX_PAST_BYTES / keys.length);
+    history.push(...(await store.approvals.history({ tool: key, limit: MAX_PAST, maxBytes })));
+  }
+  const newest = history.sort((a, b) => b.id - a.id).slice(0, MAX_PAST);
+  return runInSlices(pastSteps(newest, tool), signal);
 }
 
 function* pastSteps(history: readonly StoredApproval[], tool: Tool): Steps<readonly PastDefinition[]> {

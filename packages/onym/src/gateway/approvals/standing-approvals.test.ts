@@ -147,7 +147,6 @@ describe("call grants", () => {
     return {
       caller: { principal },
       tool,
-      lineage: { key: tool?.key, former: [] },
       launch,
       params: sent,
     } as unknown as GuardedCall;
@@ -190,12 +189,7 @@ it("binds a call to its own caller and launch, whoever called the same tool befo
   const [tool] = buildSnapshot([{ server: "mail", tools: ["send"] }]).catalog.tools;
   if (tool === undefined) throw new Error("no tool");
   const bind = (principal: string, launch: string) =>
-    bindCall({
-      tool,
-      caller: { ...buildSession(), principal },
-      launch,
-      lineage: { key: tool.key, former: [] },
-    });
+    bindCall({ tool, caller: { ...buildSession(), principal }, launch });
   const seen = [
     ["ann", "one"],
     ["bob", "one"],

@@ -22,8 +22,8 @@ import { describeError } from "../failure-codes.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
   readonly find: (subject: StandingSubject) => StandingState;
-  /** The newest decision that was for more than one call, also if it is revoked by now; 0 for none. */
-  readonly lastId: (subject: Pick<StandingSubject, "principal" | "tool">) => number;
+  /** The newest decision about any tool of the line that was for more than one call, also if revoked by now; 0 for none. */
+  readonly lastId: (subject: StandingSubject) => number;
 }
 
 export interface StandingOptions {
@@ -39,7 +39,7 @@ export interface StandingOptions {
 export async function createStandingApprovals(options: StandingOptions): Promise<StandingApprovals> {
   const { store, now, log, retryMs } = options;
   const ends = createEnds(options);
-  /** The store returns revoked decisions no more, so those that were seen are remembered. */
+  /** The store returns only the newest decision, so those that were seen are remembered. */
   const lastIds = new Map<string, number>();
   let read: readonly StoredApproval[] | undefined;
   const { current, refresh, changes, close } = await createStoreMirror({
@@ -63,7 +63,12 @@ export async function createStandingApprovals(options: StandingOptions): Promise
       if (state.kind === "none" || !ends.isOver(state)) return state;
       return { ...state, kind: "expired" };
     },
-    lastId: (subject) => lastIds.get(subjectKey(subject)) ?? 0,
+    lastId: ({ principal, tool, lineage }) =>
+      Math.max(
+        ...[tool, ...(lineage?.line ?? [])].map(
+          (key) => lastIds.get(subjectKey({ principal, tool: key })) ?? 0,
+        ),
+      ),
     refresh,
     changes,
     close() {
@@ -262,8 +267,8 @@ function argumentsKey(args: unknown): string | undefined {
     : hash("sha256", bytes, "hex");
 }
 
-// What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is
-// identified by the first key of its lineage, so that approvals survive a rename (LOCK-5).
+// What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is identified
+// by its own key: it is the one that people are shown.
 
 const known = new WeakMap<Tool, ToolBinding>();
 
@@ -271,15 +276,12 @@ export function bindCall({
   tool,
   caller: { principal },
   launch,
-  lineage,
-}: Pick<GuardedCall, "tool" | "caller" | "launch" | "lineage">): ToolBinding {
+}: Pick<GuardedCall, "tool" | "caller" | "launch">): ToolBinding {
   const before = known.get(tool);
   // Nearly always unchanged.
   if (before?.principal === principal && before.launch === launch) return before;
   const binding =
-    before === undefined
-      ? toolBindingOf({ principal, launch, tool: { key: lineage.key, definition: tool.definition } })
-      : { ...before, principal, launch };
+    before === undefined ? toolBindingOf({ principal, launch, tool }) : { ...before, principal, launch };
   known.set(tool, binding);
   return binding;
 }

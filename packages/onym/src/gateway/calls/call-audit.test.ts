@@ -25,7 +25,6 @@ it.each<[string, Partial<GuardedCall>, string]>([
   const call: GuardedCall = {
     method: "tools/call",
     tool,
-    lineage: { key: tool.key, former: [] },
     toolNow: () => tool,
     launch: "",
     epoch: 0,

@@ -164,7 +164,6 @@ function prepareCall(
       caller,
       requestContext,
       tool,
-      lineage: snapshot.tools.lineageOf(tool),
       toolNow: () => {
         const now = context.latestView().snapshot;
         const listed = now.tools.catalog.toolWithKey(tool.key);

@@ -3,6 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Lock, ToolKey } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { launchFingerprint } from "../../model/launch.js";
@@ -15,6 +16,7 @@ import {
   type CallDecision,
   decideCall,
   type PolicyDecision,
+  type StandingSubject,
 } from "../../policy/decide-call.js";
 import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
 import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
@@ -59,14 +61,21 @@ export interface GuardOptions extends CallAuditOptions {
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, log, now } = options;
   const audit = createCallAudit(options);
-  /** From the latest view. Tools of an earlier view are found in it by their keys. */
-  let lineageOf: GatewaySnapshot["tools"]["lineageOf"] = (tool) => ({ key: tool.key, former: [] });
+  /**
+   * From the latest view, also for tools of an earlier one: while a call waited, its server may have listed a former name
+   * again, and what is approved under it is no longer approved of the tool that was called.
+   */
+  let lineageOf: GatewaySnapshot["tools"]["lineageOf"] = (tool) => ({
+    key: tool.key,
+    former: [],
+    line: [],
+  });
   let promptLineageOf = lineageOf;
-  let current: GatewaySnapshot["tools"] | undefined;
+  let locks: readonly Pick<Lock, "tools">[] = [];
   const policy = buildPolicy(options.policy, {
     formerNames: buildFormerNames(options.renames, (tool) => lineageOf(tool)),
     formerPrompts: buildFormerNames([], (prompt) => promptLineageOf(prompt)),
-    formerServers: buildFormerServers(options.sources, () => current),
+    formerServers: buildFormerServers(options.sources, () => locks),
   });
   const { newTools = "allow" } = options.policy;
   /** Where policy allows new tools, the guard does not track which tools are new. */
@@ -87,27 +96,28 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
    */
   const closing = new AbortController();
 
-  const decideByPolicy = ({ tool, item, caller, lineage, launch }: DecidedCall): PolicyDecision =>
+  const decideByPolicy = ({ tool, item, caller, launch }: DecidedCall): PolicyDecision =>
     item === undefined
       ? policy.decide(
           tool,
           subjectOf(caller),
-          (each) => quarantine?.isNew(keysOf(each, lineage), launch) === true,
+          (each) => quarantine?.isNew(keysOf(each, lineageOf(each)), launch) === true,
         )
       : policy.decideItem(item, subjectOf(caller));
-  const decide = (call: DecidedCall, answer?: CallAnswer): CallDecision => {
-    const binding = bindCall(call);
-    return decideCall({
+  const subjectOfCall = ({ tool, item, caller: { principal } }: DecidedCall): StandingSubject => {
+    const { former, line } = item === undefined ? lineageOf(tool) : NO_LINEAGE;
+    const keyOf = ({ key }: { readonly key: ToolKey }): ToolKey => key;
+    return line.length === 0
+      ? { principal, tool: tool.key }
+      : { principal, tool: tool.key, lineage: { former: former.map(keyOf), line: line.map(keyOf) } };
+  };
+  const decide = (call: DecidedCall, answer?: CallAnswer): CallDecision =>
+    decideCall({
       policy: decideByPolicy(call),
-      binding,
-      standing: standing.find(
-        call.lineage.former.length === 0
-          ? binding
-          : { ...binding, formerly: keysOf(call.tool, call.lineage) },
-      ),
+      binding: bindCall(call),
+      standing: standing.find(subjectOfCall(call)),
       answer,
     });
-  };
   /** After an approval request: on the tool as it is then, which may have changed. */
   const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
     decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
@@ -141,7 +151,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     visibility: createCallerVisibility({ policy, isNewIn: quarantine?.isNewIn }),
     access: createCallerAccess(policy),
     adoptSnapshot(snapshot) {
-      current = snapshot.tools;
+      locks = [snapshot.tools.lock, snapshot.prompts.lock];
       lineageOf = snapshot.tools.lineageOf;
       promptLineageOf = snapshot.prompts.lineageOf;
       quarantine?.recordTools(snapshot);
@@ -206,10 +216,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const decision = decide(call);
       if (decision.kind === "deny" || (decision.kind === "allow" && decision.isOnce !== true))
         return { kind: decision.kind };
-      const { tool, launch, digest, principal } = bindCall(call);
+      const { tool, launch, digest } = bindCall(call);
       return {
         kind: "ask",
-        mark: JSON.stringify([tool, launch, digest, standing.lastId({ principal, tool })]),
+        mark: JSON.stringify([tool, launch, digest, standing.lastId(subjectOfCall(call))]),
       };
     },
     watchApprovals: (listener) => void standing.changes.add(listener),
@@ -233,14 +243,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       await nextTurn();
       const { tool, item } = denied;
       const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
-      const lineage = item === undefined ? lineageOf(tool) : { key: tool.key, former: [] };
-      const { rule } = decideByPolicy({
-        tool,
-        ...(item === undefined ? {} : { item }),
-        caller,
-        lineage,
-        launch,
-      });
+      const { rule } = decideByPolicy({ tool, ...(item === undefined ? {} : { item }), caller, launch });
       await audit.recordLater(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
     },
     keepsArguments: audit.keepsArguments,
@@ -252,6 +255,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
   };
 }
+
+const NO_LINEAGE = { former: [], line: [] } as const;
 
 /**
  * Beyond this, resources are not matched against rules on each list change, and no resource rule counts as

@@ -107,7 +107,7 @@ export type OngoingDecision =
     };
 
 /** The fields that a decision depends on. */
-export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "lineage" | "launch" | "caller">;
+export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "launch" | "caller">;
 
 /** Forwards a call to its server with its current arguments, unless `recheck` refuses it by then. */
 export type Forward = (call: GuardedCall, recheck: Recheck) => Promise<Reply>;
@@ -124,8 +124,6 @@ export interface GuardedCall {
   readonly method: string;
   /** Never ask about this call: it runs if it is allowed now, or not at all. */
   readonly isUnasked?: boolean;
-  /** The tool's earlier identities, from declared renames. */
-  readonly lineage: ToolLineage;
   /**
    * The tool as it is now; `undefined`: its server no longer offers it. After an approval, the called tool must
    * still be the one that was shown (POL-3).

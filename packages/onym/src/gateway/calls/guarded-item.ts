@@ -133,7 +133,6 @@ export function runItem(
     item,
     method,
     isUnasked: METHODS.get(method)?.isUnasked === true || request.isUnasked === true,
-    lineage: { key: tool.key, former: [] },
     toolNow: () => aboutNow()?.tool,
     launch: downstream.fingerprint,
     epoch: call.epoch,
@@ -216,8 +215,7 @@ export function decideUpdates(
   { snapshot, guard }: GuardedView,
 ): OngoingDecision {
   const { tool, item } = resourceItem(owner, uri, snapshot);
-  const lineage = { key: tool.key, former: [] };
-  return guard.reconsider({ tool, item, lineage, caller, launch: launchFingerprint(owner.launch) });
+  return guard.reconsider({ tool, item, caller, launch: launchFingerprint(owner.launch) });
 }
 
 /**

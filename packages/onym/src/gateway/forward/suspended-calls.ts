@@ -50,7 +50,7 @@ export interface SuspendedCalls {
  * The subject of a call, with what its name was resolved to. A state works only for the same subject: to the caller that was
  * asked, for the same request, and for the same tool as an approval would know it.
  */
-type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "lineage" | "launch" | "sent">;
+type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "launch" | "sent">;
 
 type Reconsider = () => OngoingDecision;
 

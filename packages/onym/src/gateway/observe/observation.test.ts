@@ -16,7 +16,7 @@ const LENGTH = 7_000;
 const { tool } = buildGuardedCall({});
 const resolved = { outcome: "resolved", tool, step: "public", steps: [], warnings: [] } as const;
 const UNKNOWN = { outcome: "unknown", suggestions: [], steps: [], warnings: [] } as const;
-const view = { snapshot: { tools: { lineageOf: () => ({ key: tool.key, former: [] }) } } };
+const view = { snapshot: { tools: { lineageOf: () => ({ key: tool.key, former: [], line: [] }) } } };
 const caller = buildCaller();
 
 /** A call as it comes in over HTTP or stdio. */

@@ -96,7 +96,6 @@ export function buildGuardedCall(params: JsonObject, caller = buildCaller()): Gu
   return {
     tool,
     method: "tools/call",
-    lineage: { key: tool.key, former: [] },
     toolNow: () => tool,
     launch: "launch",
     epoch: 0,

@@ -23,6 +23,7 @@ export function approvalToRow(approval: NewApproval): ApprovalRow {
     expires_at: approval.expiresAt ?? null,
     revoked_at: null,
     is_once: approval.isOnce === true ? 1 : null,
+    is_own: approval.isOfLine === true ? null : 1,
   };
   return { ...row, seal: sealOf(row), key_seal: null };
 }
@@ -63,6 +64,7 @@ export function rowToApproval(row: ApprovalRow & { readonly id: number }): Store
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     ...(row.is_once === null ? {} : { isOnce: true }),
+    ...(row.is_own === null ? { isOfLine: true } : {}),
   };
 }
 
@@ -79,6 +81,7 @@ export function pendingToRow(pending: Omit<PendingApproval, "id">): PendingRow {
     definition: JSON.stringify(pending.definition),
     asked_at: pending.askedAt,
     before_definition: pending.before === undefined ? null : JSON.stringify(pending.before),
+    is_own: pending.isOfLine === true ? null : 1,
   };
 }
 
@@ -94,6 +97,7 @@ export function rowToPending(row: PendingRow & { readonly id: number }): Pending
     askedAt: row.asked_at,
     before:
       row.before_definition === null ? undefined : (JSON.parse(row.before_definition) as ToolDefinition),
+    ...(row.is_own === null ? { isOfLine: true } : {}),
   };
 }
 
@@ -113,5 +117,6 @@ function sealOf(row: Omit<ApprovalRow, "seal" | "key_seal">): string {
     String(row.revoked_at),
     // Rows of before have none, and keep their seals.
     ...(row.is_once === null ? [] : ["once"]),
+    ...(row.is_own === null ? [] : ["own"]),
   );
 }

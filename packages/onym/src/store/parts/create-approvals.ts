@@ -90,7 +90,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         const found = await db
           .selectFrom("onym_approvals")
           .select(["id", "seal", "key_seal"])
-          .where((eb) => eb.and([isNewest(eb), eb.or([isUnrevoked(eb), hasEnded(eb)])]))
+          .where((eb) => isNewest(eb))
           .orderBy("id")
           .execute();
         const sealed = found.filter((row) => before.bySeal.has(sealKey(row)) || counts(row));
@@ -317,11 +317,6 @@ function isValid(eb: Approvals, now: number) {
 
 function isUnrevoked(eb: Approvals) {
   return eb("onym_approvals.revoked_at", "is", null);
-}
-
-/** It is on record that it has expired. */
-function hasEnded(eb: Approvals) {
-  return eb("onym_approvals.revoked_at", "=", eb.ref("onym_approvals.expires_at"));
 }
 
 function isNewest(eb: Approvals) {

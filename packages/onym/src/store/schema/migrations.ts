@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0004-successors", up: addSuccessors },
   { name: "0005-seals", up: addSeals },
   { name: "0006-approvals-for-one-call", up: addOnce },
+  { name: "0007-decisions-of-the-tool-itself", up: addOwn },
 ];
 
 async function createState(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
@@ -210,4 +211,9 @@ async function addSeals(db: Kysely<Tables>, kind: EngineKind): Promise<void> {
 
 async function addOnce(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable("onym_approvals").addColumn("is_once", "integer").execute();
+}
+
+async function addOwn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("onym_approvals").addColumn("is_own", "integer").execute();
+  await db.schema.alterTable("onym_pending").addColumn("is_own", "integer").execute();
 }

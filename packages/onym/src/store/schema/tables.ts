@@ -70,6 +70,8 @@ export interface ApprovalRow {
   readonly revoked_at: number | null;
   /** 1 where it is for one call, else `null`. */
   readonly is_once: number | null;
+  /** 1 where `tool` is the tool that was shown; `null` in rows of before: it is the first of its line of renames. */
+  readonly is_own: number | null;
   /** Digest over what was decided, so that an altered decision is noticed. */
   readonly seal: string;
   /** The same, made with the key, so that a forged decision does not count. */
@@ -92,6 +94,8 @@ export interface PendingRow {
   readonly definition: string;
   readonly asked_at: number;
   readonly before_definition: string | null;
+  /** As of a decision. */
+  readonly is_own: number | null;
 }
 
 interface PendingTable extends PendingRow {

@@ -55,9 +55,10 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       const lasting = await store.approvals.decide(approvalOf({ principal: "bob" }));
       const revoked = await store.approvals.decide(approvalOf({ tool: toolB, expiresAt: 9000 }));
       await store.approvals.revoke(revoked.id, 1000);
-      expect(await store.approvals.standing()).toEqual([ending, lasting]);
+      const over = { ...revoked, revokedAt: 1000 };
+      expect(await store.approvals.standing()).toEqual([ending, lasting, over]);
       for (const { id } of [ending, lasting, revoked, ending]) await store.approvals.expire(id);
-      expect(await store.approvals.standing()).toEqual([{ ...ending, revokedAt: 2000 }, lasting]);
+      expect(await store.approvals.standing()).toEqual([{ ...ending, revokedAt: 2000 }, lasting, over]);
       expect(await store.approvals.inForce(0)).toEqual([lasting]);
       expect(await store.approvals.revoke(ending.id, 0)).toBe(false);
     });
@@ -76,7 +77,7 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(second).toEqual([ann, { ...bob, revokedAt: 2000 }, eve]);
       expect(second[0]).toBe(first[0]);
       await other.approvals.revoke(ann.id, 1500);
-      expect((await store.approvals.standing()).slice(0, 1)).toEqual([{ ...bob, revokedAt: 2000 }]);
+      expect((await store.approvals.standing())[0]).toEqual({ ...ann, revokedAt: 1500 });
       await place.tamper("update onym_approvals set verdict = 'rejected' where principal = 'eve'");
       const again = await other.approvals.decide(approvalOf());
       // What was read stays what it was; who reads it for the first time finds that it was altered.
@@ -107,6 +108,18 @@ export function describeApprovals({ newPlace, open }: Suite): void {
         Array.from({ length: 12 }, (_, index) => stores[index % 3]?.approvals.revoke(once?.id ?? 0, 1500)),
       );
       expect(used.filter((isUsed) => isUsed === true)).toHaveLength(1);
+    });
+
+    it("of before, under the first key of a line of renames, are told from those about the tool itself (LOCK-5)", async () => {
+      const place = await newPlace();
+      const store = await open(place);
+      const old = await store.approvals.decide(approvalOf({ isOfLine: true }));
+      expect(old.isOfLine).toBe(true);
+      const asked = await store.approvals.await(pendingOf({ tool: toolB, isOfLine: true }));
+      expect(await store.approvals.findPending(asked.id)).toEqual(asked);
+      expect(asked.isOfLine).toBe(true);
+      await place.tamper("update onym_approvals set is_own = 1");
+      await expect((await open(place)).approvals.standing()).rejects.toMatchObject({ code: "store-corrupt" });
     });
 
     it("are told by tool, the newest last", async () => {
@@ -293,6 +306,7 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       ["without an end", "update onym_approvals set expires_at = null"],
       ["no longer revoked", "update onym_approvals set revoked_at = null"],
       ["for more than one call", "update onym_approvals set is_once = null"],
+      ["for any tool of a line", "update onym_approvals set is_own = null"],
     ])("are refused when %s behind the store's back (POL-2)", async (_, statement) => {
       const place = await newPlace();
       const store = await open(place);

@@ -165,6 +165,8 @@ export function describeAudit(suite: Suite): void {
         "alter table onym_chains drop column anchor_seal",
         "alter table onym_approvals drop column key_seal",
         "alter table onym_approvals drop column is_once",
+        "alter table onym_approvals drop column is_own",
+        "alter table onym_pending drop column is_own",
         "delete from onym_migrations where number >= 3",
       );
       const later = await open(place);

@@ -119,7 +119,7 @@ export function describeKnown({ newPlace, open }: Suite): void {
   it("is there, empty, in a store that was made before it, which keeps the rest", async () => {
     const place = await newPlace();
     const store = await open(place);
-    await store.approvals.decide(approvalOf());
+    await store.approvals.decide(approvalOf({ isOfLine: true }));
     await store.close();
     await place.tamper(
       "drop table onym_known_tools",
@@ -130,11 +130,13 @@ export function describeKnown({ newPlace, open }: Suite): void {
       "alter table onym_chains drop column anchor_seal",
       "alter table onym_approvals drop column key_seal",
       "alter table onym_approvals drop column is_once",
+      "alter table onym_approvals drop column is_own",
+      "alter table onym_pending drop column is_own",
       "delete from onym_migrations where number >= 2",
     );
     const later = await open(place);
     expect(await later.known.load()).toEqual({ revision: 0, servers: [], tools: [] });
-    expect(await later.approvals.inForce(0)).toHaveLength(1);
+    expect(await later.approvals.inForce(0)).toMatchObject([{ isOfLine: true }]);
   });
 
   it("refuses a tool that is known because its row was altered", async () => {

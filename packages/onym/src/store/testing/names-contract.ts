@@ -58,6 +58,8 @@ export function describeNames({ newPlace, open }: Suite): void {
         "alter table onym_chains drop column anchor_seal",
         "alter table onym_approvals drop column key_seal",
         "alter table onym_approvals drop column is_once",
+        "alter table onym_approvals drop column is_own",
+        "alter table onym_pending drop column is_own",
         "delete from onym_migrations where number >= 4",
       );
       const later = await open(place);

@@ -68,7 +68,7 @@ interface Stored {
 const NOTHING: Stored = { used: [], launches: [] };
 
 async function loadStored({ config, snapshot }: Opened, store: Store): Promise<Stored> {
-  const nameKey = await loadKeyNames(config, store);
+  const { nameKey } = await loadKeyNames(config, store);
   const present = new Map(
     snapshot.catalog.tools.flatMap((tool) =>
       snapshot.lineageOf(tool).former.map(({ key }) => [key, tool] as const),
