@@ -151,10 +151,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const suspended = createSuspendedCalls({ maxOwn: () => current.settings.limits.callerQuestions });
   const sessionRequests = createSessionRequests();
-  let epoch = 0;
   /** Ends the calls that wait for their clients and may no longer go on; others are looked at again before they are sent. */
   const endRefused = (): void => {
-    epoch += 1;
+    current.raiseEpoch();
     suspended.endRefused();
     sessionRequests.endRefused();
   };
@@ -177,7 +176,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       sessionRequests,
       serverInfo,
       callMs: current.callMs,
-      epoch: () => epoch,
+      epoch: current.epoch,
       reconsider: (call) => reconsider(call, latestView(), current.settings),
     },
     isSubscribed: feed.isFollowed,

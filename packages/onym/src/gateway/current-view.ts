@@ -41,6 +41,7 @@ export class CurrentView {
   /** Something changed since the last build. */
   #isStale = false;
   #isClosed = false;
+  #epoch = 0;
   /** Sliced work that the next view waits for. */
   #preparing: Promise<void> | undefined;
 
@@ -58,6 +59,12 @@ export class CurrentView {
 
   readonly settingsNow = (): GatewaySettings => this.settings;
   readonly callMs = (): number => this.settings.limits.callMs;
+  /** Rises whenever decisions may have changed: a call that waited since an earlier one is decided on again. */
+  readonly epoch = (): number => this.#epoch;
+
+  raiseEpoch(): void {
+    this.#epoch += 1;
+  }
 
   /** Builds the first view. Call it before anything else. */
   start(): void {
