@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isReadable, MAX_ESCAPES, MAX_READ_BYTES, MAX_VALUES } from "./fast-path/parse-large.js";
+import {
+  isReadable,
+  MAX_CLIENT_VALUES,
+  MAX_ESCAPES,
+  MAX_READ_BYTES,
+  MAX_VALUES,
+} from "./fast-path/parse-large.js";
 import { MAX_SCANNED } from "./fast-path/scan.js";
 import { unreadBytesOf } from "./fast-path/unread-object.js";
 import { type JsonObject, parseJson } from "./json.js";
@@ -141,13 +147,23 @@ describe("a large message", () => {
   it.each(Object.entries(shapes))(
     "is refused before it is parsed where %s has more values than are parsed at once (SAFE-4)",
     (_where, shape) => {
-      for (const each of [MAX_VALUES - 1, MAX_VALUES])
+      const max = MAX_CLIENT_VALUES;
+      for (const each of [max - 1, max])
         for (const source of [shape(each), Buffer.from(shape(each))])
           expect(parseMessage(source)).toMatchObject({ ok: true });
-      for (const source of [shape(MAX_VALUES + 1), Buffer.from(shape(MAX_VALUES + 1))])
+      for (const source of [shape(max + 1), Buffer.from(shape(max + 1))])
         expect(parseMessage(source)).toMatchObject({ ok: false, isRefused: true });
       // Nobody reads on to see that this one is no JSON either.
-      expect(parseMessage(`${shape(MAX_VALUES + 1).slice(0, -1)}x`)).toMatchObject({ isRefused: true });
+      expect(parseMessage(`${shape(max + 1).slice(0, -1)}x`)).toMatchObject({ isRefused: true });
+      for (const [each, isRead] of [
+        [MAX_VALUES - 1, true],
+        [MAX_VALUES, true],
+        [MAX_VALUES + 1, false],
+      ] as const) {
+        const parsed = parseServerMessage(shape(each));
+        const isRefusal = parsed.ok && Reflect.get(parsed.value as object, "error")?.code === -32603;
+        expect(parsed.ok && !isRefusal).toBe(isRead);
+      }
     },
   );
 

@@ -3,6 +3,8 @@
 
 import {
   LARGE,
+  MAX_CLIENT_VALUES,
+  MAX_VALUES,
   type ParsedMessage,
   parseDeepResponse,
   parseLargeSteps,
@@ -151,19 +153,22 @@ function invalid(reason: string, id: RequestId | null): ReadMessage {
 }
 
 /**
- * Parses a message, and never throws. Bytes that are not UTF-8 are shown as U+FFFD.
+ * Parses a message of a client, and never throws. Bytes that are not UTF-8 are shown as U+FFFD.
  * @example
  * parseMessage('{"jsonrpc":"2.0","method":"ping"}'); // { ok: true, value: { … }, text: … }
  */
 export function parseMessage(source: string | Buffer): ParsedMessage {
   if (source.length >= LARGE) return runAtOnce(parseMessageSteps(ownBytes(source)));
-  const text = source.toString();
-  return parseUsual(text) ?? parsePlain(text);
+  return parseSmall(source.toString());
 }
 
 /** The same in steps, for a large message as bytes that are nobody else's. */
-export function* parseMessageSteps(bytes: Buffer): Steps<ParsedMessage> {
-  return (yield* parseLargeSteps(bytes)) ?? parsePlain(bytes.toString());
+export function* parseMessageSteps(bytes: Buffer, maxValues = MAX_CLIENT_VALUES): Steps<ParsedMessage> {
+  return (yield* parseLargeSteps(bytes, maxValues)) ?? parsePlain(bytes.toString());
+}
+
+function parseSmall(text: string): ParsedMessage {
+  return parseUsual(text) ?? parsePlain(text);
 }
 
 function parsePlain(text: string): ParsedMessage {
@@ -183,14 +188,14 @@ function ownBytes(source: string | Buffer): Buffer {
 export function parseServerMessage(source: string | Buffer): ParsedMessage {
   if (source.length >= LARGE) return runAtOnce(parseServerMessageSteps(ownBytes(source)));
   if (!mayBeMessage(source)) return NO_MESSAGE;
-  const parsed = parseMessage(source);
+  const parsed = parseSmall(source.toString());
   return parsed.ok || !parsed.isDeep ? parsed : runAtOnce(parseOtherResponse(ownBytes(source), parsed));
 }
 
 /** The same in steps, for a large message as bytes that are nobody else's. */
 export function* parseServerMessageSteps(bytes: Buffer): Steps<ParsedMessage> {
   if (!mayBeMessage(bytes)) return NO_MESSAGE;
-  const parsed = yield* parseMessageSteps(bytes);
+  const parsed = yield* parseMessageSteps(bytes, MAX_VALUES);
   return parsed.ok ? parsed : yield* parseOtherResponse(bytes, parsed);
 }
 

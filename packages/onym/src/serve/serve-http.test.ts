@@ -8,7 +8,7 @@ import { BATCH_MESSAGES } from "../gateway/http/requests/read-client-batch.js";
 import { SERVER_SETTINGS } from "../gateway/http/server-settings.js";
 import { ALL_REQUESTS, CALLER_REQUESTS } from "../gateway/sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../gateway/sessions/edge-limits.js";
-import { MAX_VALUES } from "../mcp/fast-path/parse-large.js";
+import { MAX_CLIENT_VALUES, MAX_VALUES } from "../mcp/fast-path/parse-large.js";
 import { MAX_SCANNED } from "../mcp/fast-path/scan.js";
 import { MAX_DEPTH } from "../mcp/json.js";
 import { edgeLimitsOf } from "./serve-http.js";
@@ -33,7 +33,8 @@ it("has what is not to be set in docs/limits.md (SAFE-4)", () => {
     ["sent events that a session keeps", DEFAULT_EDGE_LIMITS.replayBytes, "bytes"],
     ["messages in a batch of a client", BATCH_MESSAGES, "messages"],
     ["levels of nesting", MAX_DEPTH, "levels"],
-    ["JSON values in one message", MAX_VALUES, "values"],
+    ["JSON values in one message of a client", MAX_CLIENT_VALUES, "values"],
+    ["JSON values in one message of a server", MAX_VALUES, "values"],
     ["JSON values in the arguments or the result of a call", MAX_SCANNED, "values"],
   ];
   for (const [what, max, unit] of inForce) {

@@ -298,7 +298,7 @@ describe("batches", () => {
     const old = await openSession(edge.url, "2025-03-26");
     const refused = await post(edge.url, `[${"{},".repeat(30_000)}{}]`, { headers: old });
     expect([refused.status, refused.json.error.code]).toEqual([400, -32600]);
-    expect(refused.json.error.message).toContain("20000 values");
+    expect(refused.json.error.message).toContain("5000 values");
     expect((await post(edge.url, batch, { headers: old })).json).toHaveLength(2);
   });
 

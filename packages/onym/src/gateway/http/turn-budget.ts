@@ -8,8 +8,10 @@ export const RESUMED_PER_TURN = 96;
 /** Units of a turn that requests which had to wait may take: new ones of others come first. */
 const WAITING_UNITS = TURN_UNITS / 4;
 
-/** Units of a turn that messages which had to wait may take. */
-const MESSAGE_UNITS = TURN_UNITS / 2;
+/** Units of a turn that complete messages may take, beside reading: so many end no reading, and nobody waits for connections of others. */
+export const MESSAGE_UNITS = TURN_UNITS / 2;
+/** Of these, units for messages that had to wait: new ones of others come first. */
+const WAITING_MESSAGE_UNITS = MESSAGE_UNITS / 2;
 
 /** A connection that can be paused. */
 export interface Readable {
@@ -27,6 +29,7 @@ interface Start {
 export class TurnBudget {
   readonly #all: () => Iterable<Readable>;
   #spent = 0;
+  #messageUnits = 0;
   #isScheduled = false;
   /** Not read until their turn comes, in this order. Those of this turn come first and stay until they are served. */
   readonly #paused = new Set<Readable>();
@@ -46,10 +49,6 @@ export class TurnBudget {
   spend(units: number, connection: Readable): void {
     if (!this.#isScheduled) this.#schedule();
     if (this.#paused.size > 0) this.#paused.delete(connection);
-    this.#add(units);
-  }
-
-  #add(units: number): void {
     const hadRoom = this.#spent < TURN_UNITS;
     this.#spent += units;
     if (hadRoom && this.#spent >= TURN_UNITS) this.#pauseAll();
@@ -61,13 +60,13 @@ export class TurnBudget {
    */
   startMessage(units: number, owner: () => string, start: () => void): void {
     if (!this.#isScheduled) this.#schedule();
-    const caller = this.#spent < TURN_UNITS && this.#messages.size === 0 ? undefined : owner();
+    const hasRoom = this.#messageUnits < MESSAGE_UNITS;
+    const caller = hasRoom && this.#messages.size === 0 ? undefined : owner();
     const waiting = caller === undefined ? undefined : this.#messages.get(caller);
     if (waiting !== undefined) waiting.push({ units, start });
-    else if (caller !== undefined && this.#spent >= TURN_UNITS)
-      this.#messages.set(caller, [{ units, start }]);
+    else if (caller !== undefined && !hasRoom) this.#messages.set(caller, [{ units, start }]);
     else {
-      this.#add(units);
+      this.#messageUnits += units;
       start();
     }
   }
@@ -108,6 +107,7 @@ export class TurnBudget {
     for (const connection of this.#resumed) this.#paused.delete(connection);
     this.#resumed = [];
     this.#spent = 0;
+    this.#messageUnits = 0;
     this.turn += 1;
     this.#isScheduled = false;
     this.#startWaiting();
@@ -117,14 +117,13 @@ export class TurnBudget {
   };
 
   #startMessages(): void {
-    const most = this.#spent + MESSAGE_UNITS;
     for (const [caller, messages] of this.#messages) {
-      if (this.#spent >= most) return;
+      if (this.#messageUnits >= WAITING_MESSAGE_UNITS) return;
       const next = messages.shift();
       // Behind the others: a map is iterated up to what is added meanwhile.
       this.#messages.delete(caller);
       if (messages.length > 0) this.#messages.set(caller, messages);
-      this.#spent += next?.units ?? 0;
+      this.#messageUnits += next?.units ?? 0;
       next?.start();
     }
   }

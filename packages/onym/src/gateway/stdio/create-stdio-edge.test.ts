@@ -123,7 +123,7 @@ describe("a client with a session over stdio", () => {
     await read();
     write(`[${"{},".repeat(30_000)}{}]`, ping(1));
     const { error } = await read();
-    expect([error.code, error.message]).toEqual([-32600, expect.stringContaining("20000 values")]);
+    expect([error.code, error.message]).toEqual([-32600, expect.stringContaining("5000 values")]);
     expect((await read()).id).toBe(1);
   });
 });
