@@ -19,7 +19,7 @@ import { noteFormer } from "./note-former.js";
 import { refuseCall } from "./refuse-name.js";
 import { refusedResult } from "./refused-result.js";
 import { findPassthrough, readToolName, resolveContextOf, resolveTool } from "./resolve-tool.js";
-import { type CallTarget, refuseUnreadable } from "./sent-name.js";
+import { refuseUnreadable, type ToolInView } from "./sent-name.js";
 
 export async function callTool(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
@@ -40,13 +40,13 @@ export async function callTool(call: RoutedRequest, context: GatewayContext): Pr
 
 /** Runs a resolved tool if policy allows it. */
 export async function runTool(
-  target: CallTarget,
+  resolved: ToolInView,
   call: RoutedRequest,
   context: GatewayContext,
 ): Promise<Reply> {
-  const prepared = prepareCall(target, call, context);
+  const prepared = prepareCall(resolved, call, context);
   if (prepared.kind === "refused") return prepared.reply;
-  const reply = await runGuarded(prepared.call, target.view.guard, prepared.forward);
+  const reply = await runGuarded(prepared.call, resolved.view.guard, prepared.forward);
   return call.caller.era === "legacy" ? reply : completed(reply, call, context);
 }
 
@@ -120,7 +120,7 @@ type PreparedCall =
   | { readonly kind: "refused"; readonly reply: Reply };
 
 function prepareCall(
-  { tool, view }: CallTarget,
+  { tool, view }: ToolInView,
   { method, params, argumentsText, epoch, caller, requestContext }: RoutedRequest,
   context: GatewayContext,
 ): PreparedCall {

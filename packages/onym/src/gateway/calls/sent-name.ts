@@ -41,7 +41,7 @@ export interface RefusedName {
 }
 
 /** A tool, with the view that resolved it and that the call uses. */
-export type CallTarget = Pick<Extract<FoundTool, { readonly kind: "found" }>, "tool" | "view">;
+export type ToolInView = Pick<Extract<FoundTool, { readonly kind: "found" }>, "tool" | "view">;
 
 /** Where the gateway itself reads arguments, they hold no more than it can read in one turn (SAFE-4). */
 export function refuseUnreadable(args: unknown): Reply | undefined {

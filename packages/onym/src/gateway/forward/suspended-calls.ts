@@ -32,13 +32,13 @@ export interface SuspendedCalls {
    * now, for `endRefused`.
    */
   readonly begin: (
-    call: CallSubject,
+    call: ResumableCall,
     requestContext: SuspendedContext,
     work: SuspendedWork,
     reconsider?: Reconsider,
   ) => Promise<Reply>;
   /** Resumes the call of `state`. */
-  readonly resume: (call: CallSubject, requestContext: SuspendedContext, state: string) => Promise<Reply>;
+  readonly resume: (call: ResumableCall, requestContext: SuspendedContext, state: string) => Promise<Reply>;
   /** Whether a call is suspended under this state. */
   readonly has: (state: string) => boolean;
   /** Ends the calls that wait for their clients and may no longer go on. Call it when decisions may have changed. */
@@ -47,10 +47,10 @@ export interface SuspendedCalls {
 }
 
 /**
- * The subject of a call, with what its name was resolved to. A state works only for the same subject: to the caller that was
- * asked, for the same request, and for the same tool as an approval would know it.
+ * A call, with what its name was resolved to. A state works only for the same call: to the caller that was asked, for the same
+ * request, and for the same tool as an approval would know it.
  */
-type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "launch" | "sent">;
+type ResumableCall = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "launch" | "sent">;
 
 type Reconsider = () => OngoingDecision;
 
@@ -72,7 +72,7 @@ interface Pending {
 
 interface SuspendedCall {
   readonly state: string;
-  readonly subject: CallSubject;
+  readonly subject: ResumableCall;
   /** Counts as its caller's until the call ends: the subject keeps its params (SAFE-5). */
   readonly held: SuspendedContext["held"];
   readonly reconsider: Reconsider | undefined;
@@ -95,7 +95,7 @@ export interface SuspendedCallsOptions {
   /** The work itself judges whether the definition is still the one it asked about. */
   readonly judgesDefinition?: boolean;
   /** Called for a request whose state belongs to another call. */
-  readonly onRefused?: (subject: CallSubject) => void;
+  readonly onRefused?: (subject: ResumableCall) => void;
 }
 
 export function createSuspendedCalls(options: SuspendedCallsOptions = {}): SuspendedCalls {
@@ -324,8 +324,8 @@ export function createSuspendedCalls(options: SuspendedCallsOptions = {}): Suspe
 
 /** "changed": it is the same request, but its tool or how its server is started is no longer the same. */
 function compare(
-  before: CallSubject,
-  now: CallSubject,
+  before: ResumableCall,
+  now: ResumableCall,
   { judgesDefinition = false }: SuspendedCallsOptions,
 ): "same" | "changed" | "other" {
   const [asked, resumed] = [requestOf(before), requestOf(now)];
@@ -352,7 +352,7 @@ export function isStillAllowed(before: OngoingDecision | undefined, now: Ongoing
 }
 
 /** What must not differ between the requests of one call. `_meta` may: what it means is in the tool. */
-function requestOf({ params }: CallSubject) {
+function requestOf({ params }: ResumableCall) {
   const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
   return { args, rest };
 }
