@@ -14,7 +14,15 @@ import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-he
 import type { RoutedRequest } from "../router.js";
 import { describeTool } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
-import type { FinalDecision, Forward, Guard, GuardedCall, Recheck, RefusedDecision } from "./guard.js";
+import type {
+  FinalDecision,
+  Forward,
+  Guard,
+  GuardedCall,
+  GuardedTarget,
+  Recheck,
+  RefusedDecision,
+} from "./guard.js";
 import { noteFormer } from "./note-former.js";
 import { refuseCall } from "./refuse-name.js";
 import { refusedResult } from "./refused-result.js";
@@ -153,6 +161,7 @@ function prepareCall(
       { downstream, params: withName(params, tool.raw), call, recheck, headers },
       context.forward,
     );
+  const target: GuardedTarget = { kind: "tool", identity: tool };
   return {
     kind: "ready",
     call: {
@@ -163,15 +172,15 @@ function prepareCall(
       argumentsText: isRead ? undefined : argumentsText,
       caller,
       requestContext,
-      tool,
-      toolNow: () => {
+      target,
+      targetNow: () => {
         const now = context.latestView().snapshot;
         const listed = now.tools.catalog.toolWithKey(tool.key);
-        if (listed !== undefined) return listed;
+        if (listed !== undefined) return { kind: "tool", identity: listed };
         // A server that is down answers for itself; a name that is passed through was never listed.
         const isWithdrawn =
           now.present.includes(downstream) && snapshot.tools.catalog.toolWithKey(tool.key) !== undefined;
-        return isWithdrawn ? undefined : tool;
+        return isWithdrawn ? undefined : target;
       },
       launch: downstream.fingerprint,
       epoch,

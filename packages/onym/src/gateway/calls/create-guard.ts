@@ -84,8 +84,9 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const suspended = createSuspendedCalls({
     maxOwn: () => options.maxSuspended,
     judgesDefinition: true,
-    onRefused({ caller, sent, tool: { key: tool, canonical } }) {
+    onRefused({ caller, sent, target: { identity } }) {
       const blank = blankRecord({ call: randomUUID(), caller, sent, at: now() });
+      const { key: tool, canonical } = identity;
       audit.recordLater({ ...blank, tool, canonical, decision: "refused", outcome: "another call's state" });
     },
   });
@@ -96,20 +97,21 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
    */
   const closing = new AbortController();
 
-  const decideByPolicy = ({ tool, item, caller, launch }: DecidedCall): PolicyDecision =>
-    item === undefined
+  const decideByPolicy = ({ target, caller, launch }: DecidedCall): PolicyDecision =>
+    target.kind === "tool"
       ? policy.decide(
-          tool,
+          target.identity,
           subjectOf(caller),
           (each) => quarantine?.isNew(keysOf(each, lineageOf(each)), launch) === true,
         )
-      : policy.decideItem(item, subjectOf(caller));
-  const subjectOfCall = ({ tool, item, caller: { principal } }: DecidedCall): StandingSubject => {
-    const { former, line } = item === undefined ? lineageOf(tool) : NO_LINEAGE;
+      : policy.decideItem(target, subjectOf(caller));
+  const subjectOfCall = ({ target, caller: { principal } }: DecidedCall): StandingSubject => {
+    const { former, line } = target.kind === "tool" ? lineageOf(target.identity) : NO_LINEAGE;
+    const tool = target.identity.key;
     const keyOf = ({ key }: { readonly key: ToolKey }): ToolKey => key;
     return line.length === 0
-      ? { principal, tool: tool.key }
-      : { principal, tool: tool.key, lineage: { former: former.map(keyOf), line: line.map(keyOf) } };
+      ? { principal, tool }
+      : { principal, tool, lineage: { former: former.map(keyOf), line: line.map(keyOf) } };
   };
   const decide = (call: DecidedCall, answer?: CallAnswer): CallDecision =>
     decideCall({
@@ -118,11 +120,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       standing: standing.find(subjectOfCall(call)),
       answer,
     });
-  /** After an approval request: on the tool as it is then, which may have changed. */
+  /** After an approval request: on the target as it is then, which may have changed. */
   const decideNow = (call: GuardedCall, answer?: CallAnswer): CallDecision =>
-    decide({ ...call, tool: call.toolNow() ?? call.tool }, answer);
+    decide({ ...call, target: call.targetNow() ?? call.target }, answer);
   const undecided = (call: GuardedCall, decision: AskDecision, error: unknown): FinalDecision => {
-    const { canonical, key: toolKey } = call.tool;
+    const { canonical, key: toolKey } = call.target.identity;
     audit.failures.failed("decisions cannot be stored", error, { canonical, toolKey });
     return { kind: "undecided", ask: decision, error };
   };
@@ -139,7 +141,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     try {
       const decided = await askApproval({ call, decision, sendRequest, signal }, ports);
       // Nobody approved a call of something that is not there.
-      return decided.kind === "allow" && call.toolNow() === undefined
+      return decided.kind === "allow" && call.targetNow() === undefined
         ? { kind: "deny", rule: decided.rule, reason: "gone" }
         : decided;
     } catch (error) {
@@ -241,10 +243,11 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       // The time to explain a refusal must not tell a hidden name from an unknown one. The digest was
       // computed for the lock; the rest runs after this turn (GW-6).
       await nextTurn();
-      const { tool, item } = denied;
+      const { target } = denied;
       const launch = denied.launch === undefined ? "" : launchFingerprint(denied.launch);
-      const { rule } = decideByPolicy({ tool, ...(item === undefined ? {} : { item }), caller, launch });
-      await audit.recordLater(deniedRecord(blank, { tool, rule, definition: digestOf(tool.definition) }));
+      const { rule } = decideByPolicy({ target, caller, launch });
+      const definition = digestOf(target.identity.definition);
+      await audit.recordLater(deniedRecord(blank, target.identity, { rule, definition }));
     },
     keepsArguments: audit.keepsArguments,
     async close() {

@@ -5,10 +5,10 @@ import { isReadable, MAX_VALUES } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import type { Launch } from "../../model/launch.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { View } from "../gateway-context.js";
-import type { DeniedTool } from "./guard.js";
 
 /** A name as a client sent it. */
 export interface SentName {
@@ -38,6 +38,12 @@ export interface RefusedName {
   readonly denied?: DeniedTool | undefined;
   /** The view of the lookup. */
   readonly view: View;
+}
+
+/** A tool that policy denies to a caller, with its server's launch. */
+export interface DeniedTool {
+  readonly tool: Tool;
+  readonly launch: Launch | undefined;
 }
 
 /** A tool, with the view that resolved it and that the call uses. */

@@ -50,7 +50,7 @@ export interface SuspendedCalls {
  * A call, with what its name was resolved to. A state works only for the same call: to the caller that was asked, for the same
  * request, and for the same tool as an approval would know it.
  */
-type ResumableCall = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "launch" | "sent">;
+type ResumableCall = Pick<GuardedCall, "method" | "params" | "caller" | "target" | "launch" | "sent">;
 
 type Reconsider = () => OngoingDecision;
 
@@ -331,7 +331,7 @@ function compare(
   const [asked, resumed] = [requestOf(before), requestOf(now)];
   const isAbout =
     before.caller.principal === now.caller.principal &&
-    before.tool.key === now.tool.key &&
+    before.target.identity.key === now.target.identity.key &&
     before.method === now.method &&
     isSameArguments(asked.args, resumed.args) &&
     isDeepStrictEqual(asked.rest, resumed.rest);
