@@ -3,16 +3,14 @@
 // it.
 
 import { randomBytes } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, type CancelSource, createCancelSource } from "../../mcp/fast-path/in-flight.js";
-import { unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { bindCall } from "../approvals/standing-approvals.js";
-import type { GuardedCall, OngoingDecision } from "../calls/guard.js";
+import type { OngoingDecision } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
+import { type CompareOptions, compareCalls, type ResumableCall } from "./resumable-call.js";
 
 /** How long a client may take to answer. */
 export const CLIENT_ANSWER_TIMEOUT_MS = 10 * 60_000;
@@ -45,12 +43,6 @@ export interface SuspendedCalls {
   readonly endRefused: () => void;
   readonly closeAll: () => void;
 }
-
-/**
- * A call, with what its name was resolved to. A state works only for the same call: to the caller that was asked, for the same
- * request, and for the same tool as an approval would know it.
- */
-type ResumableCall = Pick<GuardedCall, "method" | "params" | "caller" | "target" | "launch" | "sent">;
 
 type Reconsider = () => OngoingDecision;
 
@@ -88,12 +80,10 @@ interface SuspendedCall {
   stopWaiting: () => void;
 }
 
-export interface SuspendedCallsOptions {
+export interface SuspendedCallsOptions extends CompareOptions {
   /** Maximum suspended calls per caller (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
-  /** The work itself judges whether the definition is still the one it asked about. */
-  readonly judgesDefinition?: boolean;
   /** Called for a request whose state belongs to another call. */
   readonly onRefused?: (call: ResumableCall) => void;
 }
@@ -142,7 +132,9 @@ class SuspendedCallTable implements SuspendedCalls {
   readonly resume: SuspendedCalls["resume"] = (resumed, requestContext, state) => {
     const call = this.#suspended.get(state);
     const match =
-      call === undefined || call.open !== undefined ? "other" : compare(call.begun, resumed, this.#options);
+      call === undefined || call.open !== undefined
+        ? "other"
+        : compareCalls(call.begun, resumed, this.#options);
     if (call !== undefined && match === "changed") this.#drop(call);
     if (call === undefined || match !== "same") {
       this.#options.onRefused?.(resumed);
@@ -322,24 +314,6 @@ function takeServerRequest({ pending, held }: SuspendedCall, length: number): Re
   return errorReply(CODES.internal, text, { limit: "requestBytes", max, retryAfterMs: RETRY_DELAY_MS });
 }
 
-/** "changed": it is the same request, but its tool or how its server is started is no longer the same. */
-function compare(
-  before: ResumableCall,
-  now: ResumableCall,
-  { judgesDefinition = false }: SuspendedCallsOptions,
-): "same" | "changed" | "other" {
-  const [asked, resumed] = [requestOf(before), requestOf(now)];
-  const isAbout =
-    before.caller.principal === now.caller.principal &&
-    before.target.identity.key === now.target.identity.key &&
-    before.method === now.method &&
-    isSameArguments(asked.args, resumed.args) &&
-    isDeepStrictEqual(asked.rest, resumed.rest);
-  if (!isAbout) return "other";
-  if (before.launch !== now.launch) return "changed";
-  return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
-}
-
 function mayGoOn({ decision: before, reconsider }: SuspendedCall): boolean {
   const now = reconsider?.();
   return now === undefined || isStillAllowed(before, now);
@@ -349,24 +323,4 @@ function mayGoOn({ decision: before, reconsider }: SuspendedCall): boolean {
 export function isStillAllowed(before: OngoingDecision | undefined, now: OngoingDecision): boolean {
   if (now.kind === "allow") return true;
   return now.kind === "ask" && before?.kind === "ask" && before.mark === now.mark;
-}
-
-/** What must not differ between the requests of one call. `_meta` may: what it means is in the tool. */
-function requestOf({ params }: ResumableCall) {
-  const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
-  return { args, rest };
-}
-
-/** Larger arguments are compared as they were sent: 8 MB of them took 250 ms to parse and compare (SAFE-4). */
-const MAX_PARSED_BYTES = 65_536;
-
-function isSameArguments(before: unknown, now: unknown): boolean {
-  const [bytesBefore, bytes] = [unreadBytesOf(before), unreadBytesOf(now)];
-  if (bytesBefore !== undefined && bytes !== undefined && bytesBefore.equals(bytes)) return true;
-  if (Math.max(bytesBefore?.length ?? 0, bytes?.length ?? 0) > MAX_PARSED_BYTES) return false;
-  return isDeepStrictEqual(parsed(before, bytesBefore), parsed(now, bytes));
-}
-
-function parsed(value: unknown, bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? (value ?? null) : JSON.parse(bytes.toString("utf8"));
 }
