@@ -5,12 +5,10 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Lock, Tool, ToolKey } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
-import type { Downstream } from "../../downstream/downstream.js";
 import { toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
 import { buildPolicy, type Policy } from "../../policy/build-policy.js";
-import type { RuleOwner } from "../../policy/compile-rule.js";
 import {
   type AskDecision,
   type CallAnswer,
@@ -19,7 +17,6 @@ import {
   type PolicyDecision,
   type StandingSubject,
 } from "../../policy/decide-call.js";
-import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
 import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
 import type { DecisionStore } from "../../store/store.js";
 import { canBeAsked } from "../approvals/approval-request.js";
@@ -31,17 +28,12 @@ import {
   createStandingApprovals,
   type StandingApprovals,
 } from "../approvals/standing-approvals.js";
-import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
+import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
 import type { ResumableCall } from "../forward/resumable-call.js";
 import { createSuspendedCalls, type SuspendedCalls } from "../forward/suspended-calls.js";
 import type { GatewaySettings } from "../settings.js";
-import {
-  createCallerAccess,
-  createCallerVisibility,
-  ruleOwnerOf,
-  subjectOf,
-} from "../visibility/caller-visibility.js";
+import { createCallerAccess, createCallerVisibility, subjectOf } from "../visibility/caller-visibility.js";
 import {
   blankRecord,
   type CallAudit,
@@ -51,6 +43,7 @@ import {
   outcomeRecord,
 } from "./call-audit.js";
 import type { DecidedCall, FinalDecision, Guard, GuardedCall } from "./guard.js";
+import { idleRuleSteps } from "./idle-rules.js";
 import { refuseUnreadable } from "./sent-name.js";
 
 export interface GuardOptions extends CallAuditOptions {
@@ -157,13 +150,7 @@ class PolicyGuard implements Guard {
     if (this.#options.policy.newTools === "deny") this.#quarantine?.changes.add(listener);
   };
 
-  readonly problemSteps: Guard["problemSteps"] = (snapshot) =>
-    findIdleRuleSteps({
-      policy: this.#policy,
-      snapshot: snapshot.tools,
-      unlisted: unlistedServers(snapshot),
-      items: { prompts: snapshot.prompts.catalog.tools, resources: judgedResources(snapshot) },
-    });
+  readonly problemSteps: Guard["problemSteps"] = (snapshot) => idleRuleSteps(this.#policy, snapshot);
 
   // Decide: by rules, then by standing approvals.
 
@@ -341,35 +328,3 @@ function keyOf({ key }: { readonly key: ToolKey }): ToolKey {
 }
 
 const NO_LINEAGE = { former: [], line: [] } as const;
-
-/**
- * Beyond this, resources are not matched against rules on each list change, and no resource rule counts as
- * unused.
- */
-const MAX_JUDGED = 5_000;
-
-function judgedResources(snapshot: GatewaySnapshot) {
-  const listed = snapshot.present.flatMap((owner) => [
-    ...snapshot.resourcesOf(owner),
-    ...snapshot.templatesOf(owner),
-  ]);
-  return listed.length > MAX_JUDGED
-    ? undefined
-    : snapshot.present.flatMap((owner) => resourcesOf(owner, snapshot));
-}
-
-/** The resources that a server lists, in the form that rules take. */
-function resourcesOf(owner: Downstream, snapshot: GatewaySnapshot) {
-  const known = snapshot.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(owner.id));
-  const uris = [
-    ...snapshot.resourcesOf(owner).map(({ uri }) => String(uri)),
-    ...snapshot.templatesOf(owner).map(({ uriTemplate }) => String(uriTemplate)),
-  ];
-  return uris.map((uri) => ({ kind: "resource" as const, owner: ruleOwnerOf(owner.id, known), uri }));
-}
-
-/** The servers of the catalog whose tools are not known. */
-function unlistedServers({ tools, present }: GatewaySnapshot): readonly RuleOwner[] {
-  const listed = new Set(present.map(({ id }) => ownerKey(id)));
-  return tools.catalog.servers.filter((server) => !listed.has(ownerKey(server)));
-}
