@@ -340,20 +340,18 @@ function createAnnouncements({
   };
 }
 
-/** Decides on the tool as it is now. A server that is started in another way is another one: nothing of the call goes on. */
+/** Decides on the target as it is now. A server that is started in another way is another one: nothing of the call goes on. */
 function reconsider(
   call: GuardedCall,
   { snapshot, guard }: View,
   { servers }: GatewaySettings,
 ): OngoingDecision {
-  const { caller, toolNow, tool } = call;
-  if (!reaches({ snapshot, guard }, caller, { server: tool.server, toolbox: tool.toolbox }))
-    return { kind: "deny" };
-  const decision = guard.reconsider({ ...call, tool: toolNow() ?? tool });
+  const { caller, target, targetNow } = call;
+  const { server, toolbox } = target.identity;
+  if (!reaches({ snapshot, guard }, caller, { server, toolbox })) return { kind: "deny" };
+  const decision = guard.reconsider({ ...call, target: targetNow() ?? target });
   if (decision.kind === "deny") return decision;
-  const owner = servers.find(
-    ({ source }) => source.server === tool.server && source.toolbox === tool.toolbox,
-  );
+  const owner = servers.find(({ source }) => source.server === server && source.toolbox === toolbox);
   return owner === undefined || launchFingerprint(owner.launch) !== call.launch
     ? { kind: "deny", reason: "gone" }
     : decision;

@@ -1,11 +1,12 @@
 // The approval request for a call, which the client shows to its user by elicitation (POL-3).
 
-import { escapeText, quoteText, type Tool } from "@onym/core";
+import { escapeText, quoteText } from "@onym/core";
 import { explainDefinitionDiff } from "@onym/core/approvals";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { CallDecision } from "../../policy/decide-call.js";
+import type { TargetIdentity } from "../calls/guard.js";
 
 export type ApprovalAnswer = "once" | "always" | "deny" | "dismissed";
 
@@ -16,13 +17,13 @@ const MAX_CHANGES = 20;
 
 /** Text from the server is untrusted, so it is escaped and truncated. */
 export function buildApprovalRequest(
-  tool: Tool,
+  { canonical, server, definition }: Pick<TargetIdentity, "canonical" | "server" | "definition">,
   decision: CallDecision & { readonly kind: "ask" },
   { digest, sent, args }: { readonly digest: string; readonly sent: string; readonly args: unknown },
 ): ServerRequest {
-  const { description = "" } = tool.definition;
+  const { description = "" } = definition;
   const message = [
-    `Allow ${quoteText(tool.canonical, MAX_NAME)} on server ${quoteText(tool.server, MAX_NAME)}? It was called as ${quoteText(sent, MAX_NAME)}.`,
+    `Allow ${quoteText(canonical, MAX_NAME)} on server ${quoteText(server, MAX_NAME)}? It was called as ${quoteText(sent, MAX_NAME)}.`,
     ...(args === undefined ? [] : [`With ${escapeText(cut(JSON.stringify(args)))}`]),
     ...(decision.what.length > 0 ? ["It is no longer what was approved:", ...explainChanges(decision)] : []),
     ...(decision.reason === "expired" ? ["Its approval has expired."] : []),

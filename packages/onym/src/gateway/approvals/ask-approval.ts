@@ -19,7 +19,7 @@ export interface AskPorts {
   readonly standing: StandingApprovals;
   /** Resolves when new tools are recorded. */
   readonly toolsRecorded: () => Promise<void>;
-  /** Decides on the tool as it is at that moment. */
+  /** Decides on the target as it is at that moment. */
   readonly decide: (call: GuardedCall, answer?: CallAnswer) => CallDecision;
   /** Records a decision in the audit log, beside the calls (POL-4). */
   readonly record: (entry: AuditRecord) => Promise<unknown>;
@@ -83,18 +83,18 @@ async function askUser(
 
 // biome-ignore lint/correctness/useYield: one step, which shares its slice with those of other calls (SAFE-4).
 function* requestSteps(
-  { tool, sent, params }: GuardedCall,
+  { target, sent, params }: GuardedCall,
   decision: AskDecision,
   digest: string,
 ): Steps<ServerRequest> {
-  return buildApprovalRequest(tool, decision, { digest, sent, args: params["arguments"] });
+  return buildApprovalRequest(target.identity, decision, { digest, sent, args: params["arguments"] });
 }
 
 async function askOperator(
   { call, decision, signal }: Asked,
   { store, standing, decide, when, log, now }: AskPorts,
 ): Promise<CallDecision | RefusedDecision> {
-  const { canonical } = call.tool;
+  const { canonical } = call.target.identity;
   const binding = bindCall(call);
   const { before } = decision;
   const pending = await store.approvals

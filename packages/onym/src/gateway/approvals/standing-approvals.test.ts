@@ -146,7 +146,7 @@ describe("call grants", () => {
     const sent = { name: "mail_send", arguments: { a: 1 }, requestState: "same-for-all", ...params };
     return {
       caller: { principal },
-      tool,
+      target: { kind: "tool", identity: tool },
       launch,
       params: sent,
     } as unknown as GuardedCall;
@@ -189,7 +189,7 @@ it("binds a call to its own caller and launch, whoever called the same tool befo
   const [tool] = buildSnapshot([{ server: "mail", tools: ["send"] }]).catalog.tools;
   if (tool === undefined) throw new Error("no tool");
   const bind = (principal: string, launch: string) =>
-    bindCall({ tool, caller: { ...buildSession(), principal }, launch });
+    bindCall({ target: { kind: "tool", identity: tool }, caller: { ...buildSession(), principal }, launch });
   const seen = [
     ["ann", "one"],
     ["bob", "one"],

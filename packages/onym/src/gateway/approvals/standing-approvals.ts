@@ -2,7 +2,6 @@
 // process. Also what an approval of one call is bound to.
 
 import { hash } from "node:crypto";
-import type { Tool } from "@onym/core";
 import { type ToolBinding, toolBindingOf } from "@onym/core/approvals";
 import { canonicalJson } from "@onym/core/identity";
 import { isReadable } from "../../mcp/fast-path/parse-large.js";
@@ -17,7 +16,7 @@ import {
   type StandingSubject,
 } from "../../policy/decide-call.js";
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
-import type { CallEnd, GuardedCall } from "../calls/guard.js";
+import type { CallEnd, GuardedCall, TargetIdentity } from "../calls/guard.js";
 import { describeError } from "../failure-codes.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
@@ -267,21 +266,23 @@ function argumentsKey(args: unknown): string | undefined {
     : hash("sha256", bytes, "hex");
 }
 
-// What an approval of a call is bound to (POL-2). The digest is computed once per definition. The tool is identified
+// What an approval of a call is bound to (POL-2). The digest is computed once per definition. A tool is identified
 // by its own key: it is the one that people are shown.
 
-const known = new WeakMap<Tool, ToolBinding>();
+const known = new WeakMap<TargetIdentity, ToolBinding>();
 
 export function bindCall({
-  tool,
+  target: { identity },
   caller: { principal },
   launch,
-}: Pick<GuardedCall, "tool" | "caller" | "launch">): ToolBinding {
-  const before = known.get(tool);
+}: Pick<GuardedCall, "target" | "caller" | "launch">): ToolBinding {
+  const before = known.get(identity);
   // Nearly always unchanged.
   if (before?.principal === principal && before.launch === launch) return before;
   const binding =
-    before === undefined ? toolBindingOf({ principal, launch, tool }) : { ...before, principal, launch };
-  known.set(tool, binding);
+    before === undefined
+      ? toolBindingOf({ principal, launch, tool: identity })
+      : { ...before, principal, launch };
+  known.set(identity, binding);
   return binding;
 }

@@ -7,6 +7,7 @@ import { createFailureLog, decidedRecord, recordedName } from "./call-audit.js";
 import type { GuardedCall } from "./guard.js";
 
 const tool = buildSnapshot([{ server: "fs", tools: ["a"] }]).catalog.tools[0] as Tool;
+const target = { kind: "tool", identity: tool } as const;
 const args = { region: "us" };
 /** As the client wrote it: not what JSON.stringify makes of it. */
 const TEXT = '{"region":"eu", "region":"us"}';
@@ -24,8 +25,8 @@ it.each<[string, Partial<GuardedCall>, string]>([
 ])("the digest on record is that of %s (POL-4)", (_, more, digested) => {
   const call: GuardedCall = {
     method: "tools/call",
-    tool,
-    toolNow: () => tool,
+    target,
+    targetNow: () => target,
     launch: "",
     epoch: 0,
     caller: buildCaller(),

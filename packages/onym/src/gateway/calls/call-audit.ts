@@ -2,7 +2,6 @@
 // becomes of a call that cannot be recorded.
 
 import { hash, randomUUID } from "node:crypto";
-import type { Tool } from "@onym/core";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import { copyStart } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
@@ -16,7 +15,7 @@ import type { Caller } from "../caller.js";
 import { describeError, RPC_CODES } from "../failure-codes.js";
 import { outcomeOf } from "../observe/observation.js";
 import { describeDecision } from "../tracing/describe-request.js";
-import type { CallEnd, FinalDecision, Guard, GuardedCall, Intent } from "./guard.js";
+import type { CallEnd, FinalDecision, Guard, GuardedCall, Intent, TargetIdentity } from "./guard.js";
 import { refusedResult } from "./refused-result.js";
 
 export interface CallAuditOptions {
@@ -110,12 +109,12 @@ export function blankRecord(input: {
   };
 }
 
-/** A call of a tool that is hidden from the caller. The record names the real tool (POL-7). */
+/** A call for something that is hidden from the caller. The record names what it is (POL-7). */
 export function deniedRecord(
   blank: AuditRecord,
-  { tool, rule, definition }: { readonly tool: Tool; readonly rule: string; readonly definition: string },
+  { key, canonical }: Pick<TargetIdentity, "key" | "canonical">,
+  { rule, definition }: { readonly rule: string; readonly definition: string },
 ): AuditRecord {
-  const { key, canonical } = tool;
   return { ...blank, tool: key, canonical, rule, decision: "deny", definition, outcome: "policy" };
 }
 
@@ -128,7 +127,7 @@ export function decidedRecord(
   decision: CallDecision,
   { id, at, keepArguments }: { readonly id: string; readonly at: number; readonly keepArguments: boolean },
 ): AuditRecord {
-  const { caller, tool } = call;
+  const { caller, target } = call;
   // Every field is spelled out, here and below: each call makes two records, and a literal is cheaper than a
   // spread.
   return {
@@ -138,7 +137,7 @@ export function decidedRecord(
     caller: caller.principal,
     profile: caller.profile.id,
     sent: call.sent,
-    tool: tool.key,
+    tool: target.identity.key,
     canonical: recordedAs(call),
     rule: decision.rule,
     decision: formatDecision(decision),
@@ -152,9 +151,10 @@ export function decidedRecord(
 }
 
 /** Subscriptions and completions are recorded with a prefix that says so. */
-function recordedAs({ tool, method }: Pick<GuardedCall, "tool" | "method">): string {
+function recordedAs({ target, method }: Pick<GuardedCall, "target" | "method">): string {
   const prefix = METHODS.get(method)?.auditPrefix;
-  return prefix === undefined ? tool.canonical : `${prefix} ${tool.canonical}`;
+  const { canonical } = target.identity;
+  return prefix === undefined ? canonical : `${prefix} ${canonical}`;
 }
 
 function argumentsOf({ params }: GuardedCall): unknown {
@@ -179,11 +179,12 @@ export function decisionRecord(
   },
 ): AuditRecord {
   const { verdict, approval, by, at } = decided;
+  const { key, canonical } = call.target.identity;
   return {
     ...blankRecord({ call: randomUUID(), caller: call.caller, sent: call.sent, at }),
     kind: "decision",
-    tool: call.tool.key,
-    canonical: call.tool.canonical,
+    tool: key,
+    canonical,
     rule: approval === undefined ? "this call" : `approval ${approval}`,
     decision: verdict,
     definition: bindCall(call).digest,

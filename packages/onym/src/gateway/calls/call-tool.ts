@@ -14,12 +14,20 @@ import { checkParamHeaders, formatParamHeaders } from "../http/requests/param-he
 import type { RoutedRequest } from "../router.js";
 import { describeTool } from "../tracing/describe-request.js";
 import { recordedName } from "./call-audit.js";
-import type { FinalDecision, Forward, Guard, GuardedCall, Recheck, RefusedDecision } from "./guard.js";
+import type {
+  FinalDecision,
+  Forward,
+  Guard,
+  GuardedCall,
+  GuardedTarget,
+  Recheck,
+  RefusedDecision,
+} from "./guard.js";
 import { noteFormer } from "./note-former.js";
 import { refuseCall } from "./refuse-name.js";
 import { refusedResult } from "./refused-result.js";
 import { findPassthrough, readToolName, resolveContextOf, resolveTool } from "./resolve-tool.js";
-import { type CallTarget, refuseUnreadable } from "./sent-name.js";
+import { refuseUnreadable, type ToolInView } from "./sent-name.js";
 
 export async function callTool(call: RoutedRequest, context: GatewayContext): Promise<Reply> {
   const { params, caller } = call;
@@ -40,13 +48,13 @@ export async function callTool(call: RoutedRequest, context: GatewayContext): Pr
 
 /** Runs a resolved tool if policy allows it. */
 export async function runTool(
-  target: CallTarget,
+  resolved: ToolInView,
   call: RoutedRequest,
   context: GatewayContext,
 ): Promise<Reply> {
-  const prepared = prepareCall(target, call, context);
+  const prepared = prepareCall(resolved, call, context);
   if (prepared.kind === "refused") return prepared.reply;
-  const reply = await runGuarded(prepared.call, target.view.guard, prepared.forward);
+  const reply = await runGuarded(prepared.call, resolved.view.guard, prepared.forward);
   return call.caller.era === "legacy" ? reply : completed(reply, call, context);
 }
 
@@ -120,7 +128,7 @@ type PreparedCall =
   | { readonly kind: "refused"; readonly reply: Reply };
 
 function prepareCall(
-  { tool, view }: CallTarget,
+  { tool, view }: ToolInView,
   { method, params, argumentsText, epoch, caller, requestContext }: RoutedRequest,
   context: GatewayContext,
 ): PreparedCall {
@@ -153,6 +161,7 @@ function prepareCall(
       { downstream, params: withName(params, tool.raw), call, recheck, headers },
       context.forward,
     );
+  const target: GuardedTarget = { kind: "tool", identity: tool };
   return {
     kind: "ready",
     call: {
@@ -163,15 +172,15 @@ function prepareCall(
       argumentsText: isRead ? undefined : argumentsText,
       caller,
       requestContext,
-      tool,
-      toolNow: () => {
+      target,
+      targetNow: () => {
         const now = context.latestView().snapshot;
         const listed = now.tools.catalog.toolWithKey(tool.key);
-        if (listed !== undefined) return listed;
+        if (listed !== undefined) return { kind: "tool", identity: listed };
         // A server that is down answers for itself; a name that is passed through was never listed.
         const isWithdrawn =
           now.present.includes(downstream) && snapshot.tools.catalog.toolWithKey(tool.key) !== undefined;
-        return isWithdrawn ? undefined : tool;
+        return isWithdrawn ? undefined : target;
       },
       launch: downstream.fingerprint,
       epoch,

@@ -107,7 +107,7 @@ export type OngoingDecision =
     };
 
 /** The fields that a decision depends on. */
-export type DecidedCall = Pick<GuardedCall, "tool" | "item" | "launch" | "caller">;
+export type DecidedCall = Pick<GuardedCall, "target" | "launch" | "caller">;
 
 /** Forwards a call to its server with its current arguments, unless `recheck` refuses it by then. */
 export type Forward = (call: GuardedCall, recheck: Recheck) => Promise<Reply>;
@@ -115,20 +115,36 @@ export type Forward = (call: GuardedCall, recheck: Recheck) => Promise<Reply>;
 /** The reply that refuses a call just before it is sent; `undefined` if what is decided about it now lets it go on. */
 export type Recheck = (now: OngoingDecision) => Reply | undefined;
 
+/** What a call is for: a tool, which is its own identity, or a prompt or resource (POL-9). */
+export type GuardedTarget = GuardedTool | GuardedItem;
+
+interface GuardedTool {
+  readonly kind: "tool";
+  readonly identity: Tool;
+}
+
+/** The prompt or resource as rules know it, with its identity. */
+export type GuardedItem<Kind = PolicyItem["kind"]> = Extract<PolicyItem, { readonly kind: Kind }> & {
+  readonly identity: TargetIdentity;
+};
+
+/** What approvals, audit records and texts for people know a target by. No two targets share a key. */
+export type TargetIdentity = Pick<Tool, "key" | "server" | "toolbox" | "definition"> & {
+  readonly canonical: string;
+};
+
 /** A tool call, or a request for a prompt or resource. */
 export interface GuardedCall {
-  readonly tool: Tool;
-  /** The prompt or resource that `tool` stands for; absent for tools (POL-9). */
-  readonly item?: PolicyItem;
+  readonly target: GuardedTarget;
   /** The MCP method. */
   readonly method: string;
   /** Never ask about this call: it runs if it is allowed now, or not at all. */
   readonly isUnasked?: boolean;
   /**
-   * The tool as it is now; `undefined`: its server no longer offers it. After an approval, the called tool must
-   * still be the one that was shown (POL-3).
+   * The target as it is now; `undefined`: its server no longer offers it. After an approval, it must still be the one that
+   * was shown (POL-3).
    */
-  readonly toolNow: () => Tool | undefined;
+  readonly targetNow: () => GuardedTarget | undefined;
   readonly launch: string;
   /** When its request arrived, in `ForwardPorts.epoch`. */
   readonly epoch: number;
@@ -149,21 +165,13 @@ interface FormerCall {
   readonly lineage: ToolLineage;
 }
 
-/** A tool that policy denies to a caller, with its server's launch. */
-export interface DeniedTool {
-  readonly tool: Tool;
-  /** The prompt or resource that `tool` stands for. */
-  readonly item?: PolicyItem;
-  readonly launch: Launch | undefined;
-}
-
 interface RefusedCall {
   readonly caller: Caller;
   readonly sent: string;
   /** What the reply said. */
   readonly outcome: string;
-  /** The tool that the name means, which the reply does not reveal (POL-7). */
-  readonly denied?: DeniedTool | undefined;
+  /** What the name means, with its server's launch. The reply does not reveal it (POL-7). */
+  readonly denied?: { readonly target: GuardedTarget; readonly launch: Launch | undefined } | undefined;
 }
 
 const ALLOWED = { kind: "allow", rule: "default" } as const;

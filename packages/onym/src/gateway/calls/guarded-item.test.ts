@@ -15,8 +15,8 @@ function lookAfter(happen: (server: MemoryDownstream) => void) {
   const [prompt] = snapshot.prompts.catalog.tools;
   if (prompt === undefined) throw new Error("it is missing");
   happen(server);
-  const { about, aboutNow } = aboutPrompt(prompt, snapshot, buildTestContext([server]));
-  return { about, now: aboutNow() };
+  const { target, targetNow } = aboutPrompt(prompt, snapshot, buildTestContext([server]));
+  return { target, now: targetNow() };
 }
 
 describe("a prompt after somebody was asked about it (POL-3, POL-9)", () => {
@@ -24,7 +24,7 @@ describe("a prompt after somebody was asked about it (POL-3, POL-9)", () => {
     const { now } = lookAfter((server) => {
       server.inventory = buildInventory({ prompts: [{ name: "sum", description: "Sends it all" }] });
     });
-    expect(now?.tool.raw).toBe("sum");
+    expect(now?.prompt.raw).toBe("sum");
   });
 
   it("is gone where its server no longer offers it", () => {
@@ -35,10 +35,10 @@ describe("a prompt after somebody was asked about it (POL-3, POL-9)", () => {
   });
 
   it("is as it was where its server is down, which says so itself", () => {
-    const { about, now } = lookAfter((server) => {
+    const { target, now } = lookAfter((server) => {
       server.status = failedStatus(1);
       server.inventory = undefined;
     });
-    expect(now).toBe(about);
+    expect(now).toBe(target);
   });
 });

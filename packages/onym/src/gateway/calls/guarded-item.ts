@@ -1,7 +1,7 @@
 // A prompt or resource as the guard sees it. It has its own identity, distinct from tools of the same name;
 // rules, approvals and records refer to it (POL-9).
 
-import type { CanonicalName, Tool, ToolKey } from "@onym/core";
+import type { Tool, ToolKey } from "@onym/core";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
@@ -16,49 +16,44 @@ import type { RoutedRequest } from "../router.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";
 import { runDecided, runGuarded } from "./call-tool.js";
-import type { Forward, GuardedCall, OngoingDecision } from "./guard.js";
+import type { Forward, GuardedCall, GuardedItem, OngoingDecision } from "./guard.js";
 
-/** The subject of a request, in the two forms that decisions and records use. */
-interface GuardedItem {
-  readonly item: PolicyItem;
-  /** Its identity, in the shape of a tool. */
-  readonly tool: Tool;
-}
-
-export function promptItem(prompt: Tool, snapshot: GatewaySnapshot): GuardedItem {
+export function promptItem(prompt: Tool, snapshot: GatewaySnapshot): GuardedItem<"prompt"> {
   const owner = snapshot.ownerOf(prompt);
   const listed = owner === undefined ? undefined : snapshot.offerOf(owner)?.promptJson.get(prompt.raw);
   return {
-    item: { kind: "prompt", prompt },
-    tool: {
-      ...prompt,
+    kind: "prompt",
+    prompt,
+    identity: {
       key: itemKey("prompt", prompt, prompt.raw),
-      canonical: `prompt ${prompt.canonical}` as CanonicalName,
+      server: prompt.server,
+      toolbox: prompt.toolbox,
+      canonical: `prompt ${prompt.canonical}`,
       definition: listed === undefined ? {} : readDefinition(listed, PROMPT_FIELDS),
     },
   };
 }
 
 /** `uri` is the URI of a resource, or of a URI template, as its server knows it. */
-function resourceItem({ id }: Pick<Downstream, "id">, uri: string, snapshot: GatewaySnapshot): GuardedItem {
+function resourceItem(
+  { id }: Pick<Downstream, "id">,
+  uri: string,
+  snapshot: GatewaySnapshot,
+): GuardedItem<"resource"> {
   const known = snapshot.tools.catalog.servers.find((server) => ownerKey(server) === ownerKey(id));
   const owner = ruleOwnerOf(id, known);
-  const { version = 1, label = owner.integration } = known ?? {};
+  const { version = 1 } = known ?? {};
   const box = id.toolbox === undefined ? "" : `${id.toolbox}:`;
   return {
-    item: { kind: "resource", owner, uri },
-    tool: {
+    kind: "resource",
+    owner,
+    uri,
+    identity: {
       key: itemKey("resource", id, uri),
       server: id.server,
       toolbox: id.toolbox,
-      raw: uri,
       // Cannot collide with a tool: an integration contains no space.
-      canonical: `resource ${box}${owner.integration}@${version}/${uri}` as CanonicalName,
-      integration: owner.integration,
-      integrationVersion: version,
-      toolName: uri,
-      toolVersion: 1,
-      label,
+      canonical: `resource ${box}${owner.integration}@${version}/${uri}`,
       // A resource's content changes without notice, so its approval is bound to the URI alone.
       definition: {},
     },
@@ -103,10 +98,13 @@ export function keyStartsIn(toolbox: string): readonly string[] {
 
 type Owned = Pick<DownstreamId, "server"> & { readonly toolbox?: string | undefined };
 
-export interface ItemRequest {
-  readonly about: GuardedItem;
+interface ItemTarget<Kind = PolicyItem["kind"]> {
+  readonly target: GuardedItem<Kind>;
   /** The item as it is now, for use after an approval; `undefined`: its server no longer offers it. */
-  readonly aboutNow: () => GuardedItem | undefined;
+  readonly targetNow: () => GuardedItem<Kind> | undefined;
+}
+
+export interface ItemRequest extends ItemTarget {
   readonly downstream: Downstream;
   /** The name or URI as the client sent it. */
   readonly sent: string;
@@ -124,16 +122,14 @@ export function runItem(
   context: GatewayContext,
   forward: Forward,
 ): Promise<Reply> {
-  const { about, aboutNow, downstream, sent } = request;
+  const { target, targetNow, downstream, sent } = request;
   const { method } = call;
-  const { tool, item } = about;
   call.requestContext.observed?.about(recordedName(sent));
   const guarded: GuardedCall = {
-    tool,
-    item,
+    target,
     method,
     isUnasked: METHODS.get(method)?.isUnasked === true || request.isUnasked === true,
-    toolNow: () => aboutNow()?.tool,
+    targetNow,
     launch: downstream.fingerprint,
     epoch: call.epoch,
     caller: call.caller,
@@ -152,17 +148,17 @@ export function aboutPrompt(
   prompt: Tool,
   snapshot: GatewaySnapshot,
   context: GatewayContext,
-): Pick<ItemRequest, "about" | "aboutNow"> {
-  const about = promptItem(prompt, snapshot);
+): ItemTarget<"prompt"> {
+  const target = promptItem(prompt, snapshot);
   return {
-    about,
-    aboutNow: () => {
+    target,
+    targetNow: () => {
       const now = context.latestView().snapshot;
       const listed = now.prompts.catalog.toolWithKey(prompt.key);
       if (listed !== undefined) return promptItem(listed, now);
       // A server that is down answers for itself.
       const owner = snapshot.ownerOf(prompt);
-      return owner !== undefined && now.present.includes(owner) ? undefined : about;
+      return owner !== undefined && now.present.includes(owner) ? undefined : target;
     },
   };
 }
@@ -171,9 +167,9 @@ export function aboutResource(
   owner: Downstream,
   uri: string,
   snapshot: GatewaySnapshot,
-): Pick<ItemRequest, "about" | "aboutNow"> {
-  const about = resourceItem(owner, uri, snapshot);
-  return { about, aboutNow: () => about };
+): ItemTarget<"resource"> {
+  const target = resourceItem(owner, uri, snapshot);
+  return { target, targetNow: () => target };
 }
 
 /** Records which hidden item a request meant that was refused as unknown (POL-7). */
@@ -185,7 +181,7 @@ export function recordRefusedItem(
   }: {
     readonly sent: string;
     readonly outcome: string;
-    readonly denied: (GuardedItem & { readonly owner: Downstream | undefined }) | undefined;
+    readonly denied: { readonly target: GuardedItem; readonly owner: Downstream | undefined } | undefined;
   },
   caller: Caller,
   context: GatewayContext,
@@ -195,10 +191,7 @@ export function recordRefusedItem(
     caller,
     sent: recordedName(sent),
     outcome,
-    denied:
-      denied === undefined
-        ? undefined
-        : { tool: denied.tool, item: denied.item, launch: denied.owner?.launch },
+    denied: denied && { target: denied.target, launch: denied.owner?.launch },
   });
 }
 
@@ -214,8 +207,8 @@ export function decideUpdates(
   caller: Caller,
   { snapshot, guard }: GuardedView,
 ): OngoingDecision {
-  const { tool, item } = resourceItem(owner, uri, snapshot);
-  return guard.reconsider({ tool, item, caller, launch: launchFingerprint(owner.launch) });
+  const target = resourceItem(owner, uri, snapshot);
+  return guard.reconsider({ target, caller, launch: launchFingerprint(owner.launch) });
 }
 
 /**
@@ -260,5 +253,5 @@ export function hiddenResource(
   const { whole } = confinement;
   const found = resolve(whole);
   if (found.outcome !== "resolved") return undefined;
-  return { ...resourceItem(found.owner, found.uri, whole), owner: found.owner };
+  return { target: resourceItem(found.owner, found.uri, whole), owner: found.owner };
 }

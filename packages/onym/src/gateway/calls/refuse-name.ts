@@ -41,7 +41,11 @@ export function recordRefusedName(
   { resolution, denied, view }: RefusedName,
   refused: { readonly caller: Caller; readonly sent: string },
 ): void {
-  view.guard.refuse({ ...refused, outcome: resolution.outcome, denied });
+  view.guard.refuse({
+    ...refused,
+    outcome: resolution.outcome,
+    denied: denied && { target: { kind: "tool", identity: denied.tool }, launch: denied.launch },
+  });
   countRefused(resolution, refused, view);
 }
 

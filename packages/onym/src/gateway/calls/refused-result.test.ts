@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { refusedResult } from "./refused-result.js";
 
 const [tool] = buildCatalog([{ server: "mail", tools: ["send"] }]).tools;
-const call = { tool, sent: "mail_\u202esend" } as never;
+const target = { kind: "tool", identity: tool };
+const call = { target, sent: "mail_\u202esend" } as never;
 const textIn = (reply: unknown) => JSON.stringify(reply);
 
 it("what the policy denies is answered as what never was (GW-6)", () => {
@@ -22,7 +23,7 @@ it("says what an operator can do, and what has changed (POL-3)", () => {
 
 it("names the config of the gateway to callers of this machine, where commands would read another", () => {
   const refusal = { kind: "ask", rule: "default", reason: "undecided", what: [], pending: 7 } as const;
-  const from = (principal: string) => ({ tool, sent: "mail_send", caller: { principal } }) as never;
+  const from = (principal: string) => ({ target, sent: "mail_send", caller: { principal } }) as never;
   expect(textIn(refusedResult(from("local"), refusal, "--config /srv/onym.json"))).toContain(
     "onym approvals --config /srv/onym.json, then onym approve 7 --config /srv/onym.json.",
   );

@@ -4,22 +4,21 @@ import { escapeText } from "@onym/core";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
-import type { PolicyItem } from "../../policy/compile-rule.js";
 import type { Caller } from "../caller.js";
-import type { GuardedCall, RefusedDecision } from "./guard.js";
+import type { GuardedCall, GuardedItem, RefusedDecision } from "./guard.js";
 
 /** @param config What to add to a command so that it is about this gateway's config, where that is not the usual one. */
 export function refusedResult(call: GuardedCall, refusal: RefusedDecision, config?: string): Reply {
-  const { tool, sent } = call;
+  const { target, sent } = call;
   // Only callers on this machine can use a path of it.
   const named = config !== undefined && call.caller.principal === LOCAL_PRINCIPAL ? ` ${config}` : "";
-  if (call.item !== undefined) return refusedItem(call, call.item, refusal, named);
+  if (target.kind !== "tool") return refusedItem(call, target, refusal, named);
   // A denied tool looks like an unknown one, wherever the denial is found (GW-6).
   if (refusal.kind === "deny" && refusal.reason === "policy")
     return errorReply(CODES.invalidParams, `Unknown tool: ${escapeText(sent.slice(0, 300))}`, {
       suggestions: [],
     });
-  const text = `${escapeText(tool.canonical)} was not called: ${explainRefusal(refusal, named)}`;
+  const text = `${escapeText(target.identity.canonical)} was not called: ${explainRefusal(refusal, named)}`;
   return resultReply({
     content: [{ type: "text", text }],
     isError: true,
@@ -33,17 +32,17 @@ export function refusedResult(call: GuardedCall, refusal: RefusedDecision, confi
 
 /** resources/read and prompts/get have no error result like tools/call, so these are JSON-RPC errors. */
 function refusedItem(
-  { tool, sent, caller }: GuardedCall,
-  item: PolicyItem,
+  { sent, caller }: GuardedCall,
+  { kind, identity }: GuardedItem,
   refusal: RefusedDecision,
   named: string,
 ): Reply {
   if (refusal.kind === "deny" && refusal.reason === "policy")
-    return item.kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
+    return kind === "prompt" ? unknownPrompt(sent, []) : resourceNotFound(sent, caller);
   const data = { decision: refusal.kind, rule: refusal.rule, ...refusal.full };
   return errorReply(
     CODES.invalidRequest,
-    `${escapeText(tool.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal, named)}`,
+    `${escapeText(identity.canonical.slice(0, 300))} was not opened: ${explainRefusal(refusal, named)}`,
     data,
   );
 }

@@ -21,9 +21,8 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import { isLongAddress } from "../resources/uri-names.js";
 import type { RoutedRequest } from "../router.js";
 import { hideClosed, isClosedTo } from "../toolboxes/closed-toolbox.js";
-import type { DeniedTool } from "./guard.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
-import type { CallTarget, FoundTool, RefusedName, SentName } from "./sent-name.js";
+import type { DeniedTool, FoundTool, RefusedName, SentName, ToolInView } from "./sent-name.js";
 
 /**
  * A raw name has at most 1,024 bytes; percent-encoded in canonical form it takes a little over three times as
@@ -278,7 +277,7 @@ export async function findPassthrough(
   { resolution, view }: RefusedName,
   { params, caller }: RoutedRequest,
   context: GatewayContext,
-): Promise<CallTarget | undefined> {
+): Promise<ToolInView | undefined> {
   const { name } = params;
   if (resolution.outcome !== "unknown" || typeof name !== "string") return undefined;
   const { passthrough, servers, strict } = context.settings();

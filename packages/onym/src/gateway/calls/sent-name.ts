@@ -5,10 +5,10 @@ import { isReadable, MAX_VALUES } from "../../mcp/fast-path/parse-large.js";
 import { isJsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
+import type { Launch } from "../../model/launch.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { View } from "../gateway-context.js";
-import type { DeniedTool } from "./guard.js";
 
 /** A name as a client sent it. */
 export interface SentName {
@@ -40,8 +40,14 @@ export interface RefusedName {
   readonly view: View;
 }
 
+/** A tool that policy denies to a caller, with its server's launch. */
+export interface DeniedTool {
+  readonly tool: Tool;
+  readonly launch: Launch | undefined;
+}
+
 /** A tool, with the view that resolved it and that the call uses. */
-export type CallTarget = Pick<Extract<FoundTool, { readonly kind: "found" }>, "tool" | "view">;
+export type ToolInView = Pick<Extract<FoundTool, { readonly kind: "found" }>, "tool" | "view">;
 
 /** Where the gateway itself reads arguments, they hold no more than it can read in one turn (SAFE-4). */
 export function refuseUnreadable(args: unknown): Reply | undefined {

@@ -122,7 +122,7 @@ export function forwardRequest(request: Forwarded, ports: ForwardPorts): Promise
     call,
     to,
     async (suspended) => adaptReply(await sendToServer(suspended, plain, suspended.sendRequest), adapt),
-    () => (isSameTool(call) ? ports.reconsider(call) : { kind: "deny" }),
+    () => (isSameDefinition(call) ? ports.reconsider(call) : { kind: "deny" }),
   );
 }
 
@@ -137,11 +137,11 @@ export function refuseNow(
 /** Whether the call may go on as it may now: it is still allowed, and the tool the one that was called. */
 function createCallCheck(call: GuardedCall, { reconsider }: ForwardPorts): () => boolean {
   const before = reconsider(call);
-  return () => isSameTool(call) && isStillAllowed(before, reconsider(call));
+  return () => isSameDefinition(call) && isStillAllowed(before, reconsider(call));
 }
 
-function isSameTool({ tool, toolNow }: GuardedCall): boolean {
-  return digestOf((toolNow() ?? tool).definition) === digestOf(tool.definition);
+function isSameDefinition({ target, targetNow }: GuardedCall): boolean {
+  return digestOf((targetNow() ?? target).identity.definition) === digestOf(target.identity.definition);
 }
 
 /** A signal that follows the client's, and that can also be aborted here: then the server is told. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ToolKey } from "@onym/core";
+import type { Tool, ToolKey } from "@onym/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTestClock } from "../../../../../test/edge/serve-edge.js";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
@@ -17,7 +17,7 @@ import {
   systemClock,
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
-import { buildCaller, buildGuardedCall, buildRequestContext } from "../testing/test-callers.js";
+import { ASK_TOOL, buildCaller, buildGuardedCall, buildRequestContext } from "../testing/test-callers.js";
 import {
   CLIENT_ANSWER_TIMEOUT_MS,
   createSuspendedCalls,
@@ -28,6 +28,8 @@ import {
 
 const NEVER = new AbortController().signal;
 const SUBJECT = buildGuardedCall({ name: "ask", arguments: { a: 1, b: 2 } }, buildCaller(callerNamed("ann")));
+const asTool = (more: Partial<Tool>) =>
+  ({ target: { kind: "tool", identity: { ...ASK_TOOL, ...more } } }) as const;
 function callerNamed(principal: string) {
   return { principal, callerKey: principal };
 }
@@ -92,9 +94,9 @@ describe("a suspended call", () => {
   });
 
   it.each([
-    ["another tool", { tool: { ...SUBJECT.tool, key: "other" as ToolKey } }, true],
+    ["another tool", asTool({ key: "other" as ToolKey }), true],
     ["another launch", { launch: "another" }, false],
-    ["another definition", { tool: { ...SUBJECT.tool, definition: { description: "New" } } }, false],
+    ["another definition", asTool({ definition: { description: "New" } }), false],
   ])("goes on as no call of %s, and is ended where its own tool has changed", async (_, now, stillWaits) => {
     const refused: unknown[] = [];
     const calls = createSuspendedCalls({ onRefused: (subject) => refused.push(subject) });

@@ -3,16 +3,14 @@
 // it.
 
 import { randomBytes } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { ServerRequest } from "../../downstream/downstream.js";
 import { type CancelSignal, type CancelSource, createCancelSource } from "../../mcp/fast-path/in-flight.js";
-import { unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject, ownValue } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import { bindCall } from "../approvals/standing-approvals.js";
-import type { GuardedCall, OngoingDecision } from "../calls/guard.js";
+import type { OngoingDecision } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
+import { type CompareOptions, compareCalls, type ResumableCall } from "./resumable-call.js";
 
 /** How long a client may take to answer. */
 export const CLIENT_ANSWER_TIMEOUT_MS = 10 * 60_000;
@@ -32,25 +30,19 @@ export interface SuspendedCalls {
    * now, for `endRefused`.
    */
   readonly begin: (
-    call: CallSubject,
+    call: ResumableCall,
     requestContext: SuspendedContext,
     work: SuspendedWork,
     reconsider?: Reconsider,
   ) => Promise<Reply>;
   /** Resumes the call of `state`. */
-  readonly resume: (call: CallSubject, requestContext: SuspendedContext, state: string) => Promise<Reply>;
+  readonly resume: (call: ResumableCall, requestContext: SuspendedContext, state: string) => Promise<Reply>;
   /** Whether a call is suspended under this state. */
   readonly has: (state: string) => boolean;
   /** Ends the calls that wait for their clients and may no longer go on. Call it when decisions may have changed. */
   readonly endRefused: () => void;
   readonly closeAll: () => void;
 }
-
-/**
- * The subject of a call, with what its name was resolved to. A state works only for the same subject: to the caller that was
- * asked, for the same request, and for the same tool as an approval would know it.
- */
-type CallSubject = Pick<GuardedCall, "method" | "params" | "caller" | "tool" | "launch" | "sent">;
 
 type Reconsider = () => OngoingDecision;
 
@@ -72,8 +64,8 @@ interface Pending {
 
 interface SuspendedCall {
   readonly state: string;
-  readonly subject: CallSubject;
-  /** Counts as its caller's until the call ends: the subject keeps its params (SAFE-5). */
+  readonly begun: ResumableCall;
+  /** Counts as its caller's until the call ends: `begun` keeps its params (SAFE-5). */
   readonly held: SuspendedContext["held"];
   readonly reconsider: Reconsider | undefined;
   /** The decision when the client was last asked. */
@@ -88,66 +80,98 @@ interface SuspendedCall {
   stopWaiting: () => void;
 }
 
-export interface SuspendedCallsOptions {
+export interface SuspendedCallsOptions extends CompareOptions {
   /** Maximum suspended calls per caller (SAFE-5). */
   readonly maxOwn?: () => number;
   readonly max?: number;
-  /** The work itself judges whether the definition is still the one it asked about. */
-  readonly judgesDefinition?: boolean;
   /** Called for a request whose state belongs to another call. */
-  readonly onRefused?: (subject: CallSubject) => void;
+  readonly onRefused?: (call: ResumableCall) => void;
 }
 
 export function createSuspendedCalls(options: SuspendedCallsOptions = {}): SuspendedCalls {
-  const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED, onRefused = () => {} } = options;
+  return new SuspendedCallTable(options);
+}
+
+class SuspendedCallTable implements SuspendedCalls {
+  readonly #options: SuspendedCallsOptions;
   /** Calls whose client was asked and has not returned, or has returned once. */
-  const suspended = new Map<string, SuspendedCall>();
+  readonly #suspended = new Map<string, SuspendedCall>();
 
-  const forget = (call: SuspendedCall): void => {
-    call.stopWaiting();
-    if (suspended.delete(call.state)) call.held?.endSuspension();
-  };
-  const drop = (call: SuspendedCall): void => {
-    forget(call);
-    call.giveUp.cancel();
-  };
+  constructor(options: SuspendedCallsOptions) {
+    this.#options = options;
+  }
 
-  /** Ends the call if its client takes too long, or may no longer be here. */
-  const wait = (call: SuspendedCall, { whileAdmitted }: SuspendedContext): void => {
-    const expiry = setTimeout(() => drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
-    const release = whileAdmitted?.(() => drop(call));
-    call.stopWaiting = () => {
-      clearTimeout(expiry);
-      release?.();
+  readonly begin: SuspendedCalls["begin"] = (begun, requestContext, work, reconsider) => {
+    const call: SuspendedCall = {
+      state: `onym-${randomBytes(24).toString("base64url")}`,
+      begun,
+      held: requestContext.held,
+      reconsider,
+      decision: undefined,
+      pending: new Map(),
+      giveUp: createCancelSource(),
+      open: undefined,
+      outcome: undefined,
+      stopWaiting: () => {},
     };
+    const answered = this.#attend(call, requestContext);
+    let asked = 0;
+    const ports: SuspendedCallPorts = {
+      signal: call.giveUp.signal,
+      notify: (notification) => call.open?.requestContext.notify(notification),
+      sendRequest: (serverRequest, signal) =>
+        this.#addServerRequest(call, `question-${++asked}`, serverRequest, signal),
+    };
+    work(ports).then(
+      (reply) => this.#finish(call, reply),
+      () => this.#finish(call, errorReply(CODES.internal, "The call failed inside the gateway.")),
+    );
+    return answered;
   };
 
-  /** The refusal if too many calls are suspended already. */
-  const takeRoom = ({ subject, held }: SuspendedCall): Reply | undefined => {
-    const { callerKey } = subject.caller;
-    const own = [...suspended.values()].filter((each) => each.subject.caller.callerKey === callerKey).length;
-    if (own >= maxOwn())
-      return errorReply(
-        CODES.internal,
-        `${own} calls of this caller wait for answers of its clients, as many as may. Answer one of them, or try again later.`,
-        { limit: "callerQuestions", max: own, retryAfterMs: RETRY_DELAY_MS },
-      );
-    if (suspended.size >= max)
-      return errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
-    const maxBytes = held?.suspend();
-    return maxBytes === undefined
-      ? undefined
-      : errorReply(
-          CODES.internal,
-          `Calls of this caller that wait for answers of its clients have ${maxBytes} bytes, as many as may. Answer one of them, or try again later.`,
-          { limit: "requestBytes", max: maxBytes, retryAfterMs: RETRY_DELAY_MS },
-        );
+  readonly resume: SuspendedCalls["resume"] = (resumed, requestContext, state) => {
+    const call = this.#suspended.get(state);
+    const match =
+      call === undefined || call.open !== undefined
+        ? "other"
+        : compareCalls(call.begun, resumed, this.#options);
+    if (call !== undefined && match === "changed") this.#drop(call);
+    if (call === undefined || match !== "same") {
+      this.#options.onRefused?.(resumed);
+      return Promise.resolve(STATE_OF_NO_CALL);
+    }
+    call.stopWaiting();
+    const answered = this.#attend(call, requestContext);
+    if (call.outcome !== undefined) {
+      this.#finish(call, call.outcome);
+      return answered;
+    }
+    const responses = ownValue(resumed.params, "inputResponses");
+    for (const [key, { respond }] of [...call.pending]) {
+      const response = isJsonObject(responses) ? ownValue(responses, key) : undefined;
+      if (isJsonObject(response)) respond(resultReply(response));
+    }
+    // Ask again for what was not answered.
+    this.#requestInput(call);
+    return answered;
+  };
+
+  readonly has: SuspendedCalls["has"] = (state) => this.#suspended.has(state);
+
+  readonly endRefused = (): void => {
+    // A request that waits for the call is decided on by itself.
+    for (const call of [...this.#suspended.values()])
+      if (call.open === undefined && !mayGoOn(call)) this.#drop(call);
+  };
+
+  readonly closeAll = (): void => {
+    for (const call of [...this.#suspended.values()]) this.#drop(call);
   };
 
   /** Attaches a request to the call until the call ends, asks or is aborted. */
-  const attend = (call: SuspendedCall, requestContext: SuspendedContext): Promise<Reply> =>
-    new Promise((resolve) => {
-      const onAbort = (): void => drop(call);
+  #attend(call: SuspendedCall, requestContext: SuspendedContext): Promise<Reply> {
+    return new Promise((resolve) => {
+      const onAbort = (): void => this.#drop(call);
       const reply = (answer: Reply): void => {
         call.open = undefined;
         requestContext.signal.removeEventListener("abort", onAbort);
@@ -157,83 +181,16 @@ export function createSuspendedCalls(options: SuspendedCallsOptions = {}): Suspe
       requestContext.signal.addEventListener("abort", onAbort, { once: true });
       if (requestContext.signal.aborted) onAbort();
     });
+  }
 
-  const finish = (call: SuspendedCall, outcome: Reply): void => {
-    for (const { respond } of [...call.pending.values()])
-      respond(errorReply(CODES.internal, "The call has ended."));
-    if (call.open === undefined) {
-      call.outcome = outcome;
-      return;
-    }
-    forget(call);
-    call.open.reply(outcome);
-  };
-
-  const requestInput = (call: SuspendedCall): void => {
-    if (call.open === undefined || call.pending.size === 0) return;
-    const refusal = suspended.has(call.state) ? undefined : takeRoom(call);
-    if (refusal !== undefined) {
-      for (const { respond } of [...call.pending.values()]) respond(refusal);
-      return;
-    }
-    suspended.set(call.state, call);
-    call.decision = call.reconsider?.();
-    wait(call, call.open.requestContext);
-    const requests = [...call.pending].map(
-      ([
-        key,
-        {
-          serverRequest: { method, params },
-        },
-      ]) => [key, { method, params }],
-    );
-    call.open.reply(
-      resultReply({
-        resultType: "input_required",
-        inputRequests: Object.fromEntries(requests),
-        requestState: call.state,
-      }),
-    );
-  };
-
-  /** Counts a server request, or returns its refusal. */
-  const takeServerRequest = ({ pending, held }: SuspendedCall, length: number): Reply | undefined => {
-    const open = [...pending.values()].reduce((sum, each) => sum + each.length, 0);
-    if (open + length > MAX_REQUESTS_LENGTH)
-      return errorReply(CODES.internal, "The open server requests of this call are too large together.", {
-        max: MAX_REQUESTS_LENGTH,
-      });
-    const maxBytes = held?.takeServerRequest(length);
-    return maxBytes === undefined
-      ? undefined
-      : errorReply(
-          CODES.internal,
-          "The calls of this caller that wait for its clients are too large together.",
-          {
-            limit: "requestBytes",
-            max: maxBytes,
-            retryAfterMs: RETRY_DELAY_MS,
-          },
-        );
-  };
-
-  const addServerRequest = (
+  #addServerRequest(
     call: SuspendedCall,
     key: string,
     serverRequest: ServerRequest,
     signal: AbortSignal,
-  ): Promise<Reply> =>
-    new Promise((resolve) => {
-      if (call.pending.size >= MAX_OPEN_REQUESTS)
-        return resolve(
-          errorReply(
-            CODES.internal,
-            `This call has ${MAX_OPEN_REQUESTS} open server requests, as many as it may.`,
-            {
-              max: MAX_OPEN_REQUESTS,
-            },
-          ),
-        );
+  ): Promise<Reply> {
+    return new Promise((resolve) => {
+      if (call.pending.size >= MAX_OPEN_REQUESTS) return resolve(TOO_MANY_REQUESTS);
       const withdraw = (): void => respond(errorReply(CODES.internal, "The server request was withdrawn."));
       const respond = (reply: Reply): void => {
         if (call.pending.delete(key)) call.held?.releaseServerRequest(length);
@@ -247,97 +204,114 @@ export function createSuspendedCalls(options: SuspendedCallsOptions = {}): Suspe
       call.pending.set(key, { serverRequest, length, respond });
       signal.addEventListener("abort", withdraw, { once: true });
       // Requests sent in the same turn go out together.
-      setImmediate(() => requestInput(call));
+      setImmediate(() => this.#requestInput(call));
     });
+  }
 
-  return {
-    begin(subject, requestContext, work, reconsider) {
-      const call: SuspendedCall = {
-        state: `onym-${randomBytes(24).toString("base64url")}`,
-        subject,
-        held: requestContext.held,
-        reconsider,
-        decision: undefined,
-        pending: new Map(),
-        giveUp: createCancelSource(),
-        open: undefined,
-        outcome: undefined,
-        stopWaiting: () => {},
-      };
-      const answered = attend(call, requestContext);
-      let asked = 0;
-      const ports: SuspendedCallPorts = {
-        signal: call.giveUp.signal,
-        notify: (notification) => call.open?.requestContext.notify(notification),
-        sendRequest: (serverRequest, signal) =>
-          addServerRequest(call, `question-${++asked}`, serverRequest, signal),
-      };
-      work(ports).then(
-        (reply) => finish(call, reply),
-        () => finish(call, errorReply(CODES.internal, "The call failed inside the gateway.")),
+  #requestInput(call: SuspendedCall): void {
+    if (call.open === undefined || call.pending.size === 0) return;
+    const refusal = this.#suspended.has(call.state) ? undefined : this.#takeRoom(call);
+    if (refusal !== undefined) {
+      for (const { respond } of [...call.pending.values()]) respond(refusal);
+      return;
+    }
+    this.#suspended.set(call.state, call);
+    call.decision = call.reconsider?.();
+    this.#wait(call, call.open.requestContext);
+    call.open.reply(inputRequired(call));
+  }
+
+  /** The refusal if too many calls are suspended already. */
+  #takeRoom({ begun, held }: SuspendedCall): Reply | undefined {
+    const { maxOwn = () => MAX_OWN, max = MAX_SUSPENDED } = this.#options;
+    const { callerKey } = begun.caller;
+    const isOwn = (each: SuspendedCall): boolean => each.begun.caller.callerKey === callerKey;
+    const own = [...this.#suspended.values()].filter(isOwn).length;
+    if (own >= maxOwn())
+      return errorReply(
+        CODES.internal,
+        `${own} calls of this caller wait for answers of its clients, as many as may. Answer one of them, or try again later.`,
+        { limit: "callerQuestions", max: own, retryAfterMs: RETRY_DELAY_MS },
       );
-      return answered;
-    },
-
-    resume(subject, requestContext, state) {
-      const call = suspended.get(state);
-      const match =
-        call === undefined || call.open !== undefined ? "other" : compare(call.subject, subject, options);
-      if (call !== undefined && match === "changed") drop(call);
-      if (call === undefined || match !== "same") {
-        onRefused(subject);
-        return Promise.resolve(
-          errorReply(
-            CODES.invalidParams,
-            "requestState belongs to no call that waits for this request. It may have expired; call again without it.",
-          ),
+    if (this.#suspended.size >= max)
+      return errorReply(CODES.internal, "Too many calls wait for their clients; try again later.");
+    const maxBytes = held?.suspend();
+    return maxBytes === undefined
+      ? undefined
+      : errorReply(
+          CODES.internal,
+          `Calls of this caller that wait for answers of its clients have ${maxBytes} bytes, as many as may. Answer one of them, or try again later.`,
+          { limit: "requestBytes", max: maxBytes, retryAfterMs: RETRY_DELAY_MS },
         );
-      }
-      call.stopWaiting();
-      const answered = attend(call, requestContext);
-      if (call.outcome !== undefined) {
-        finish(call, call.outcome);
-        return answered;
-      }
-      const responses = ownValue(subject.params, "inputResponses");
-      for (const [key, { respond }] of [...call.pending]) {
-        const response = isJsonObject(responses) ? ownValue(responses, key) : undefined;
-        if (isJsonObject(response)) respond(resultReply(response));
-      }
-      // Ask again for what was not answered.
-      requestInput(call);
-      return answered;
-    },
+  }
 
-    has: (state) => suspended.has(state),
+  /** Ends the call if its client takes too long, or may no longer be here. */
+  #wait(call: SuspendedCall, { whileAdmitted }: SuspendedContext): void {
+    const expiry = setTimeout(() => this.#drop(call), CLIENT_ANSWER_TIMEOUT_MS).unref();
+    const release = whileAdmitted?.(() => this.#drop(call));
+    call.stopWaiting = () => {
+      clearTimeout(expiry);
+      release?.();
+    };
+  }
 
-    endRefused() {
-      // A request that waits for the call is decided on by itself.
-      for (const call of [...suspended.values()]) if (call.open === undefined && !mayGoOn(call)) drop(call);
-    },
+  #finish(call: SuspendedCall, outcome: Reply): void {
+    for (const { respond } of [...call.pending.values()])
+      respond(errorReply(CODES.internal, "The call has ended."));
+    if (call.open === undefined) {
+      call.outcome = outcome;
+      return;
+    }
+    this.#forget(call);
+    call.open.reply(outcome);
+  }
 
-    closeAll() {
-      for (const call of [...suspended.values()]) drop(call);
-    },
-  };
+  #drop(call: SuspendedCall): void {
+    this.#forget(call);
+    call.giveUp.cancel();
+  }
+
+  #forget(call: SuspendedCall): void {
+    call.stopWaiting();
+    if (this.#suspended.delete(call.state)) call.held?.endSuspension();
+  }
 }
 
-/** "changed": it is the same request, but its tool or how its server is started is no longer the same. */
-function compare(
-  before: CallSubject,
-  now: CallSubject,
-  { judgesDefinition = false }: SuspendedCallsOptions,
-): "same" | "changed" | "other" {
-  const [asked, resumed] = [requestOf(before), requestOf(now)];
-  const isAbout =
-    before.caller.principal === now.caller.principal &&
-    before.tool.key === now.tool.key &&
-    before.method === now.method &&
-    isSameArguments(asked.args, resumed.args) &&
-    isDeepStrictEqual(asked.rest, resumed.rest);
-  if (!isAbout) return "other";
-  if (before.launch !== now.launch) return "changed";
-  return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
+const STATE_OF_NO_CALL = errorReply(
+  CODES.invalidParams,
+  "requestState belongs to no call that waits for this request. It may have expired; call again without it.",
+);
+
+const TOO_MANY_REQUESTS = errorReply(
+  CODES.internal,
+  `This call has ${MAX_OPEN_REQUESTS} open server requests, as many as it may.`,
+  { max: MAX_OPEN_REQUESTS },
+);
+
+/** All open server requests of the call, as the result of the client's request. */
+function inputRequired({ pending, state }: SuspendedCall): Reply {
+  const requests = [...pending].map(
+    ([key, { serverRequest }]) =>
+      [key, { method: serverRequest.method, params: serverRequest.params }] as const,
+  );
+  return resultReply({
+    resultType: "input_required",
+    inputRequests: Object.fromEntries(requests),
+    requestState: state,
+  });
+}
+
+/** Counts a server request, or returns its refusal. */
+function takeServerRequest({ pending, held }: SuspendedCall, length: number): Reply | undefined {
+  const open = [...pending.values()].reduce((sum, each) => sum + each.length, 0);
+  if (open + length > MAX_REQUESTS_LENGTH)
+    return errorReply(CODES.internal, "The open server requests of this call are too large together.", {
+      max: MAX_REQUESTS_LENGTH,
+    });
+  const max = held?.takeServerRequest(length);
+  if (max === undefined) return undefined;
+  const text = "The calls of this caller that wait for its clients are too large together.";
+  return errorReply(CODES.internal, text, { limit: "requestBytes", max, retryAfterMs: RETRY_DELAY_MS });
 }
 
 function mayGoOn({ decision: before, reconsider }: SuspendedCall): boolean {
@@ -349,24 +323,4 @@ function mayGoOn({ decision: before, reconsider }: SuspendedCall): boolean {
 export function isStillAllowed(before: OngoingDecision | undefined, now: OngoingDecision): boolean {
   if (now.kind === "allow") return true;
   return now.kind === "ask" && before?.kind === "ask" && before.mark === now.mark;
-}
-
-/** What must not differ between the requests of one call. `_meta` may: what it means is in the tool. */
-function requestOf({ params }: CallSubject) {
-  const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
-  return { args, rest };
-}
-
-/** Larger arguments are compared as they were sent: 8 MB of them took 250 ms to parse and compare (SAFE-4). */
-const MAX_PARSED_BYTES = 65_536;
-
-function isSameArguments(before: unknown, now: unknown): boolean {
-  const [bytesBefore, bytes] = [unreadBytesOf(before), unreadBytesOf(now)];
-  if (bytesBefore !== undefined && bytes !== undefined && bytesBefore.equals(bytes)) return true;
-  if (Math.max(bytesBefore?.length ?? 0, bytes?.length ?? 0) > MAX_PARSED_BYTES) return false;
-  return isDeepStrictEqual(parsed(before, bytesBefore), parsed(now, bytes));
-}
-
-function parsed(value: unknown, bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? (value ?? null) : JSON.parse(bytes.toString("utf8"));
 }

@@ -162,7 +162,7 @@ function hiddenPrompt(name: string, { profile, as }: Caller, { confinement }: Ga
   const found =
     refuseLongName(name) ?? whole.prompts.resolverFor(profile, as === undefined ? {} : { as })(name);
   if (found.outcome !== "resolved") return undefined;
-  return { ...promptItem(found.tool, whole), owner: whole.ownerOf(found.tool) };
+  return { target: promptItem(found.tool, whole), owner: whole.ownerOf(found.tool) };
 }
 
 export function notConnected({ server, raw }: Tool): Reply {

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { parseMessage, type RpcRequest, readClientMessage, resultReply } from "../../mcp/message.js";
 import type { CallReport } from "../../model/call-report.js";
-import { buildCaller, buildGuardedCall } from "../testing/test-callers.js";
+import { ASK_TOOL, buildCaller } from "../testing/test-callers.js";
 import { Observation } from "./observation.js";
 
 setFlagsFromString("--expose-gc");
@@ -13,7 +13,7 @@ const collect: () => void = runInNewContext("gc");
 
 const COUNT = 500;
 const LENGTH = 7_000;
-const { tool } = buildGuardedCall({});
+const tool = ASK_TOOL;
 const resolved = { outcome: "resolved", tool, step: "public", steps: [], warnings: [] } as const;
 const UNKNOWN = { outcome: "unknown", suggestions: [], steps: [], warnings: [] } as const;
 const view = { snapshot: { tools: { lineageOf: () => ({ key: tool.key, former: [], line: [] }) } } };

@@ -92,11 +92,11 @@ export function buildRequestContext(
 
 /** A call of a tool `ask` as a guard let it pass. */
 export function buildGuardedCall(params: JsonObject, caller = buildCaller()): GuardedCall {
-  const tool = { ...ASK_TOOL };
+  const target = { kind: "tool", identity: { ...ASK_TOOL } } as const;
   return {
-    tool,
+    target,
     method: "tools/call",
-    toolNow: () => tool,
+    targetNow: () => target,
     launch: "launch",
     epoch: 0,
     caller,
@@ -106,7 +106,7 @@ export function buildGuardedCall(params: JsonObject, caller = buildCaller()): Gu
   };
 }
 
-const ASK_TOOL: Tool = {
+export const ASK_TOOL: Tool = {
   key: toolKeyOf({ server: "mem", raw: "ask" }),
   server: "mem",
   toolbox: undefined,
