@@ -8,8 +8,8 @@ import {
 } from "../../packages/onym/src/gateway/http/create-http-edge.js";
 import { guardConnections } from "../../packages/onym/src/gateway/http/guard-connections.js";
 import { SERVER_SETTINGS } from "../../packages/onym/src/gateway/http/server-settings.js";
-import type { EdgeClock } from "../../packages/onym/src/gateway/sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../../packages/onym/src/gateway/sessions/edge-limits.js";
+import type { EdgeClock } from "../../packages/onym/src/model/clock.js";
 import { silentLog } from "../../packages/onym/src/model/log.js";
 import { createEchoRouter, type EchoRouter } from "./echo-router.js";
 

@@ -1,4 +1,4 @@
-// The clock that the product uses, so that tests can pass their own.
+// The clocks that the product uses, so that tests can pass their own.
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -12,6 +12,28 @@ export const systemClock: Clock = {
   after: (ms, call) => {
     const timer = setTimeout(call, ms);
     return () => clearTimeout(timer);
+  },
+};
+
+/** The clock of the edges. */
+export interface EdgeClock extends Clock {
+  /** Monotonic milliseconds, for ages: `now` jumps when the system clock is set. */
+  readonly elapsed: () => number;
+  /** Calls every `ms`; returns a function that stops it. */
+  readonly every: (ms: number, call: () => void) => () => void;
+}
+
+/** Its timers do not keep the process alive. */
+export const systemEdgeClock: EdgeClock = {
+  now: Date.now,
+  elapsed: performance.now.bind(performance),
+  after: (ms, call) => {
+    const timer = setTimeout(call, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  every: (ms, call) => {
+    const timer = setInterval(call, ms).unref();
+    return () => clearInterval(timer);
   },
 };
 

@@ -12,10 +12,10 @@ import {
   LOCAL_PRINCIPAL,
   type TokenSettings,
 } from "../../model/auth-settings.js";
+import type { EdgeClock } from "../../model/clock.js";
 import type { Log } from "../../model/log.js";
 import { setBounded } from "../../model/set-bounded.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
-import type { EdgeClock } from "../sessions/edge-callers.js";
 import {
   type Authenticate,
   type AuthResult,

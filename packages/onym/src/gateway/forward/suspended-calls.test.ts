@@ -5,6 +5,7 @@ import { createTestClock } from "../../../../../test/edge/serve-edge.js";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
+import { systemEdgeClock } from "../../model/clock.js";
 import { silentLog } from "../../model/log.js";
 import { createAdmissions } from "../auth/create-authenticator.js";
 import type { OngoingDecision } from "../calls/guard.js";
@@ -14,7 +15,6 @@ import {
   createQuotas,
   HeldRequest,
   RequestBytes,
-  systemClock,
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import { ASK_TOOL, buildCaller, buildGuardedCall, buildRequestContext } from "../testing/test-callers.js";
@@ -413,7 +413,9 @@ describe("the open server requests of one call (SAFE-5)", () => {
   });
 
   it("count as bytes of the caller's suspended calls, until the call ends", async () => {
-    const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog).of(callerKey("ann", undefined));
+    const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog).of(
+      callerKey("ann", undefined),
+    );
     const held = new HeldRequest(new RequestBytes(100), caller);
     held.keep();
     const room = (CALLER_REQUESTS / 2) * 100;

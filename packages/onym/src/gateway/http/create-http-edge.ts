@@ -13,6 +13,7 @@ import {
   readClientMessage,
 } from "../../mcp/message.js";
 import type { RefusalReason } from "../../model/call-report.js";
+import { type EdgeClock, systemEdgeClock } from "../../model/clock.js";
 import { type Log, silentLog } from "../../model/log.js";
 import { runInSlices } from "../../model/run-slices.js";
 import { authRefusal } from "../auth/auth-refusal.js";
@@ -23,11 +24,9 @@ import {
   type CallerKey,
   callerKey,
   createQuotas,
-  type EdgeClock,
   HeldRequest,
   type Quotas,
   RequestBytes,
-  systemClock,
 } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
@@ -130,7 +129,7 @@ class NodeHttpEdge implements HttpEdge {
   #isClosed = false;
 
   constructor(options: HttpEdgeOptions) {
-    const { router, limits = DEFAULT_EDGE_LIMITS, log = silentLog, clock = systemClock } = options;
+    const { router, limits = DEFAULT_EDGE_LIMITS, log = silentLog, clock = systemEdgeClock } = options;
     const [writers, drain] = [this.#writers, this.#drain];
     const admissions = createAdmissions(clock);
     const streams = createStreamCount(limits.streams);

@@ -2,7 +2,8 @@
 
 import { errorReply, type Message, type Reply, type RequestId, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { CallerShare, EdgeClock } from "../sessions/edge-callers.js";
+import type { EdgeClock } from "../../model/clock.js";
+import type { CallerShare } from "../sessions/edge-callers.js";
 import type { MessageSink } from "../sessions/message-sink.js";
 import {
   createHttpSession,

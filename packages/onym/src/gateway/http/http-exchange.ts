@@ -1,11 +1,12 @@
 // One HTTP request inside the edge, and what the routes of the edge share.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EdgeClock } from "../../model/clock.js";
 import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
 import type { Admissions } from "../auth/create-authenticator.js";
 import type { CallerHints, Router } from "../router.js";
-import type { CallerShare, EdgeClock, HeldRequest } from "../sessions/edge-callers.js";
+import type { CallerShare, HeldRequest } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
 import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";

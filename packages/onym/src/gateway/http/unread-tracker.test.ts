@@ -4,8 +4,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { systemEdgeClock } from "../../model/clock.js";
 import { silentLog } from "../../model/log.js";
-import { callerKey, createQuotas, systemClock } from "../sessions/edge-callers.js";
+import { callerKey, createQuotas } from "../sessions/edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import { createUnreadBytes, mayWriteMore, noteWritten } from "./guard-connections.js";
 import type { UnreadLimits } from "./unread-tracker.js";
@@ -18,7 +19,7 @@ describe("unread bytes", () => {
     unreadMs: 1e6,
   };
   const MB = 1024 * 1024;
-  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog);
   const shareOf = (caller: string) => quotas.of(callerKey(caller, undefined));
 
   /** The response to a client that never reads anything. Its timer fires as that of a server's connection does. */

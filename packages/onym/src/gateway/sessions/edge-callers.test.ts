@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { systemEdgeClock } from "../../model/clock.js";
 import { silentLog } from "../../model/log.js";
 import {
   ALL_REQUESTS,
@@ -7,7 +8,6 @@ import {
   createQuotas,
   HeldRequest,
   RequestBytes,
-  systemClock,
 } from "./edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
 
@@ -33,7 +33,7 @@ describe("the share of a caller (SAFE-5)", () => {
 describe("bytes of requests under way (SAFE-5)", () => {
   const MAX = 100;
   function start() {
-    const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+    const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog);
     const shares = ["ann", "bob", "cyd", "dan", "eve"].map((name) => quotas.of(callerKey(name, undefined)));
     return { bytes: new RequestBytes(MAX).all, shares };
   }
@@ -61,7 +61,7 @@ describe("bytes of requests under way (SAFE-5)", () => {
 });
 
 it("of ever more callers are never more than twice as many (SAFE-5)", () => {
-  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog);
   const { all } = new RequestBytes(100);
   let taken = 0;
   for (let count = 1; count <= 1_000; count += 1) {
@@ -76,7 +76,9 @@ it("of ever more callers are never more than twice as many (SAFE-5)", () => {
 
 it("a request that is refused for its bytes takes no room from the caller's others (SAFE-5)", () => {
   const all = new RequestBytes(100);
-  const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog).of(callerKey("ann", undefined));
+  const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog).of(
+    callerKey("ann", undefined),
+  );
   const [first, second, third] = Array.from({ length: 3 }, () => new HeldRequest(all, caller));
   for (const each of [first, second, third]) each?.keep();
   expect(first?.add(CALLER_REQUESTS * 100 - 50)).toBe(undefined);
@@ -89,7 +91,9 @@ it("a request that is refused for its bytes takes no room from the caller's othe
 describe("the bytes of a suspended call (SAFE-5)", () => {
   it("stay its caller's until it ends, and leave half of the room to the answers", () => {
     const limits = new RequestBytes(100);
-    const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog).of(callerKey("ann", undefined));
+    const caller = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog).of(
+      callerKey("ann", undefined),
+    );
     const suspendOne = (bytes: number) => {
       const held = new HeldRequest(limits, caller);
       held.keep();

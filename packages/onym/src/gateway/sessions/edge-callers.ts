@@ -1,8 +1,9 @@
 // What an edge knows of its callers: what each uses of the gateway, by the key of its quota, with the refusal beyond it
-// (SAFE-5). Also the clock that edges go by.
+// (SAFE-5).
 
 import { isIPv6 } from "node:net";
 import { escapeText } from "@onym/core";
+import type { EdgeClock } from "../../model/clock.js";
 import type { Log } from "../../model/log.js";
 import type { Refusal } from "../http/responses/refusal.js";
 import type { EdgeLimits } from "./edge-limits.js";
@@ -353,30 +354,3 @@ export function networkOf(address: string): string {
 function isLoopback(address: string): boolean {
   return address === "::1" || /^127\./.test(address);
 }
-
-// The clock of the edges. Injected, so that tests control time.
-
-export interface EdgeClock {
-  /** Milliseconds since 1970, for timestamps from outside. May jump when the system clock is set. */
-  readonly now: () => number;
-  /** Monotonic milliseconds, for ages. Never jumps. */
-  readonly elapsed: () => number;
-  /** Runs once after `ms`, unless stopped. */
-  readonly after: (ms: number, run: () => void) => () => void;
-  /** Runs every `ms` until stopped. */
-  readonly every: (ms: number, run: () => void) => () => void;
-}
-
-/** Real time. Its timers do not keep the process alive. */
-export const systemClock: EdgeClock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  after(ms, run) {
-    const timer = setTimeout(run, ms).unref();
-    return () => clearTimeout(timer);
-  },
-  every(ms, run) {
-    const timer = setInterval(run, ms).unref();
-    return () => clearInterval(timer);
-  },
-};

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { systemEdgeClock } from "../../model/clock.js";
 import { silentLog } from "../../model/log.js";
-import { type CallerShare, createQuotas, systemClock } from "./edge-callers.js";
+import { type CallerShare, createQuotas } from "./edge-callers.js";
 import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
 import { createReadQueue, MAX_CALLER_READS, MAX_READS, type ReadOutcome } from "./read-queue.js";
 
 /** Reads that last until they are ended, in the order in which they began. */
 function createStage() {
-  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemClock, silentLog);
+  const quotas = createQuotas(DEFAULT_EDGE_LIMITS, systemEdgeClock, silentLog);
   const queue = createReadQueue();
   const began: string[] = [];
   const ends = new Map<string, () => void>();
