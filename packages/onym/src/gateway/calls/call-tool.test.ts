@@ -252,8 +252,11 @@ describe("tools/call", () => {
     expect(await preparing).toEqual({ server: "git" });
     expect(prepareOrigin(params, snapshot)).toBeUndefined();
     expect(resolveContextOf(params)(snapshot)).toBe(await preparing);
-    await call(context, params);
-    expect(git.asked.length).toBe(1);
+    const next = { name: "pay", _meta: page(8_191) };
+    const called = [call(context, params), call(context, next)];
+    expect(prepareOrigin(next, snapshot)).toBeInstanceOf(Promise);
+    await Promise.all(called);
+    expect(git.asked.length).toBe(2);
   });
 });
 
