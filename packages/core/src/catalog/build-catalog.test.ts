@@ -252,13 +252,16 @@ describe("buildCatalog", () => {
     ["of two bytes", (bytes: number) => `${"x".repeat(bytes % 2)}${"é".repeat(Math.floor(bytes / 2))}`],
     ["of three bytes", (bytes: number) => `${"x".repeat(bytes % 3)}${"文".repeat(Math.floor(bytes / 3))}`],
     ["of four bytes", (bytes: number) => `${"x".repeat(bytes % 4)}${"🙂".repeat(Math.floor(bytes / 4))}`],
-  ])("leaves out names over 1,024 bytes in characters %s (SAFE-4, NAME-8)", (_, nameOf) => {
-    const names = [1_023, 1_024, 1_025].map(nameOf);
-    expect(names.map((name) => Buffer.byteLength(name))).toEqual([1_023, 1_024, 1_025]);
-    const { tools, problems } = buildCatalog([{ server: "x", tools: [...names, "fine"] }]);
-    expect(tools.map(({ raw }) => raw).sort()).toEqual([...names.slice(0, 2), "fine"].sort());
-    expect(problems).toMatchObject([{ code: "name-too-long", severity: "error", servers: ["x"] }]);
-  });
+  ])(
+    "leaves out names over 1,024 bytes in characters %s: one below, at and one above (limits: MAX_NAME_BYTES of read-listed-tools) (SAFE-4, NAME-8)",
+    (_, nameOf) => {
+      const names = [1_023, 1_024, 1_025].map(nameOf);
+      expect(names.map((name) => Buffer.byteLength(name))).toEqual([1_023, 1_024, 1_025]);
+      const { tools, problems } = buildCatalog([{ server: "x", tools: [...names, "fine"] }]);
+      expect(tools.map(({ raw }) => raw).sort()).toEqual([...names.slice(0, 2), "fine"].sort());
+      expect(problems).toMatchObject([{ code: "name-too-long", severity: "error", servers: ["x"] }]);
+    },
+  );
 
   it("tells many names that are too long as one problem, cut short (SAFE-4, NAME-8)", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `${index}${"y".repeat(100_000)}`);

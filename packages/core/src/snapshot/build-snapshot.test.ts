@@ -246,16 +246,19 @@ describe("a server that goes on renaming its tools (NAME-4, NAME-8, SAFE-4)", ()
     ["one below", 9_999, true],
     ["at", 10_000, true],
     ["one above", 10_001, false],
-  ])("gets new names %s the limit of retired ones (%i)", (_, count, isNamed) => {
-    // One of those on record is back, so there is one more on record than are gone.
-    const snapshot = buildSnapshot(sources(["fresh", "tool_7"]), { lock: retired(count + 1) });
-    expect(names(snapshot, "openai")).toEqual([
-      "docs_search=docs/search",
-      ...(isNamed ? ["restless_fresh=restless/fresh"] : []),
-      "restless_tool_7=restless/tool_7",
-    ]);
-    expect(codes(snapshot)).toEqual(isNamed ? [] : ["too-many-retired"]);
-  });
+  ])(
+    "gets new names %s the limit of retired ones (limits: MAX_GONE of build-catalog)",
+    (_, count, isNamed) => {
+      // One of those on record is back, so there is one more on record than are gone.
+      const snapshot = buildSnapshot(sources(["fresh", "tool_7"]), { lock: retired(count + 1) });
+      expect(names(snapshot, "openai")).toEqual([
+        "docs_search=docs/search",
+        ...(isNamed ? ["restless_fresh=restless/fresh"] : []),
+        "restless_tool_7=restless/tool_7",
+      ]);
+      expect(codes(snapshot)).toEqual(isNamed ? [] : ["too-many-retired"]);
+    },
+  );
 
   it("fills the lock no further, and no retired name passes to another tool", () => {
     let lock = retired(10_001);

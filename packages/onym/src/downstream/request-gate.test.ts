@@ -128,21 +128,29 @@ describe("requests to a server that has much to read", () => {
     expect(await Promise.all(rest)).toEqual(["a2", "a3", "b1"]);
   });
 
-  it("take as many turns as they have bytes, while others wait (SAFE-5)", async () => {
-    const { ask, sent, takeUpTo } = serve(100);
-    takeUpTo(0);
-    for (const name of ["g1", "g2", "g3"]) void ask("greedy", name, bytes(3 * 65_536));
-    for (const name of ["m1", "m2", "m3", "m4", "m5"]) void ask("modest", name, bytes(65_535));
-    for (let times = 0; times < 8; times += 1) takeUpTo(1);
-    expect(sent).toEqual(["g1", "m1", "m2", "m3", "m4", "g2", "m5", "g3"]);
-  });
+  it.each([
+    ["one below one turn", 65_535, ["g1", "m1", "g2", "m2", "g3", "m3", "m4", "m5"]],
+    ["at one turn", 65_536, ["g1", "m1", "m2", "g2", "m3", "m4", "g3", "m5"]],
+    ["one above one turn", 65_537, ["g1", "m1", "m2", "g2", "m3", "m4", "g3", "m5"]],
+    ["at three turns", 3 * 65_536, ["g1", "m1", "m2", "m3", "m4", "g2", "m5", "g3"]],
+  ])(
+    "take as many turns as they have bytes, while others wait: %s (limits: TURN_BYTES of request-gate) (SAFE-5)",
+    (_, length, order) => {
+      const { ask, sent, takeUpTo } = serve(100);
+      takeUpTo(0);
+      for (const name of ["g1", "g2", "g3"]) void ask("greedy", name, bytes(length));
+      for (const name of ["m1", "m2", "m3", "m4", "m5"]) void ask("modest", name, bytes(65_535));
+      for (let times = 0; times < 8; times += 1) takeUpTo(1);
+      expect(sent).toEqual(order);
+    },
+  );
 
   it.each([
     ["one below", 32 * 1_048_576 - 1, false],
     ["at", 32 * 1_048_576, false],
     ["one above", 32 * 1_048_576 + 1, true],
   ])(
-    "have bytes of one caller, %s the limit; the caller is told when to try again (SAFE-5)",
+    "have bytes of one caller, %s the limit; the caller is told when to try again (limits: MAX_WAITING_BYTES of request-gate) (SAFE-5)",
     async (_, length, isRefused) => {
       const { ask, sent, takeUpTo } = serve(100);
       takeUpTo(0);
@@ -191,14 +199,17 @@ function start() {
 
 describe("the health of a server (SAFE-5)", () => {
   it.each([
-    [MAX_FAILURES - 1, "sent"],
-    [MAX_FAILURES, "refused"],
-    [MAX_FAILURES + 1, "refused"],
-  ])("after %i failures in a row the next request is %s", (times, expected) => {
-    const { fail, ask } = start();
-    fail(times);
-    expect(ask(OK)).toBe(expected);
-  });
+    ["one below", MAX_FAILURES - 1, "sent"],
+    ["at", MAX_FAILURES, "refused"],
+    ["one above", MAX_FAILURES + 1, "refused"],
+  ])(
+    "after so many failures in a row the next request is refused: %s (limits: MAX_FAILURES of request-gate)",
+    (_, times, expected) => {
+      const { fail, ask } = start();
+      fail(times);
+      expect(ask(OK)).toBe(expected);
+    },
+  );
 
   it.each([
     ["a result", OK],

@@ -11,7 +11,7 @@ function admission(lock: Lock = EMPTY_LOCK) {
 }
 
 describe("aliases that callers bring", () => {
-  it("end after so many, and those admitted go on", () => {
+  it("end after so many, and those admitted go on: one below, at and one above (limits: MAX_ALIASES of choose-profile)", () => {
     const admit = admission();
     for (let n = 0; n < MAX_ALIASES; n++) expect(admit(`alias-${n}`)).toBeUndefined();
     expect(admit("one-more")).toContain("one too many");

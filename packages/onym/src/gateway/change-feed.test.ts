@@ -241,17 +241,24 @@ describe("resource updates", () => {
     expect(all.every((session) => session.received.length === 1)).toBe(true);
   });
 
-  it("wait in a limited number, and the rest is dropped: at the limit, and one above (SAFE-5)", async () => {
-    const stage = createStage();
-    const { fs, feed, enter } = stage;
-    const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
-    // The first of a turn does not wait.
-    for (let n = 0; n < MAX_WAITING_UPDATES + 2; n += 1)
-      feed.relay(fs, updated(`file:///dir/${n}`), "anybody");
-    while (session.received.length < MAX_WAITING_UPDATES + 1) await turn();
-    await sent(stage);
-    expect(session.received).toHaveLength(MAX_WAITING_UPDATES + 1);
-  });
+  it.each([
+    ["one below", MAX_WAITING_UPDATES - 1, 0],
+    ["at", MAX_WAITING_UPDATES, 0],
+    ["one above", MAX_WAITING_UPDATES + 1, 1],
+  ])(
+    "wait in a limited number, and the rest is dropped: %s the limit (limits: MAX_WAITING_UPDATES of change-feed) (SAFE-5)",
+    async (_, waiting, dropped) => {
+      const stage = createStage();
+      const { fs, feed, enter } = stage;
+      const session = enter({ resources: new Set(["onym://fs/file:///dir"]) });
+      const received = waiting - dropped + 1;
+      // The first of a turn does not wait.
+      for (let n = 0; n <= waiting; n += 1) feed.relay(fs, updated(`file:///dir/${n}`), "anybody");
+      while (session.received.length < received) await turn();
+      await sent(stage);
+      expect(session.received).toHaveLength(received);
+    },
+  );
 
   it("of wrong types are nobody's", async () => {
     const stage = createStage();

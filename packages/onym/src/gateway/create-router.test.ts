@@ -106,36 +106,39 @@ describe("what a client says of itself", () => {
   };
 
   it.each([
-    [65_535, true],
-    [65_536, true],
-    [65_537, false],
-  ])("is bounded, for sessions and for requests without one (%i characters)", async (length, isTaken) => {
-    const { router, modernCallers } = setUp(() => resultReply({ content: [] }));
-    const { clientInfo, capabilities } = introductionOf(length);
-    const refused = { kind: "error", error: { code: -32602, message: expect.stringContaining("65536") } };
-    const params = { protocolVersion: "2025-11-25", clientInfo, capabilities };
-    const { session, reply } = await router.initialize(
-      { jsonrpc: "2.0", id: 1, method: "initialize", params },
-      { hints: HINTS, channel: buildSession().channel },
-    );
-    expect(session?.capabilities).toEqual(isTaken ? capabilities : undefined);
-    expect(reply).toMatchObject(isTaken ? { kind: "result" } : refused);
-    const _meta = {
-      "io.modelcontextprotocol/clientInfo": clientInfo,
-      "io.modelcontextprotocol/clientCapabilities": capabilities,
-    };
-    const call = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "fs_read", _meta },
-    } as const;
-    const caller = router.identifyCaller(call, HINTS);
-    expect(caller.capabilities).toEqual(isTaken ? capabilities : {});
-    const called = await router.handle(call, caller, buildRequestContext());
-    expect(called).toMatchObject(isTaken ? { kind: "result" } : refused);
-    expect(modernCallers.size).toBe(0);
-  });
+    ["one below", 65_535, true],
+    ["at", 65_536, true],
+    ["one above", 65_537, false],
+  ])(
+    "is bounded, for sessions and for requests without one: %s the limit (limits: MAX_INTRODUCTION_LENGTH of create-callers)",
+    async (_, length, isTaken) => {
+      const { router, modernCallers } = setUp(() => resultReply({ content: [] }));
+      const { clientInfo, capabilities } = introductionOf(length);
+      const refused = { kind: "error", error: { code: -32602, message: expect.stringContaining("65536") } };
+      const params = { protocolVersion: "2025-11-25", clientInfo, capabilities };
+      const { session, reply } = await router.initialize(
+        { jsonrpc: "2.0", id: 1, method: "initialize", params },
+        { hints: HINTS, channel: buildSession().channel },
+      );
+      expect(session?.capabilities).toEqual(isTaken ? capabilities : undefined);
+      expect(reply).toMatchObject(isTaken ? { kind: "result" } : refused);
+      const _meta = {
+        "io.modelcontextprotocol/clientInfo": clientInfo,
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+      };
+      const call = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "fs_read", _meta },
+      } as const;
+      const caller = router.identifyCaller(call, HINTS);
+      expect(caller.capabilities).toEqual(isTaken ? capabilities : {});
+      const called = await router.handle(call, caller, buildRequestContext());
+      expect(called).toMatchObject(isTaken ? { kind: "result" } : refused);
+      expect(modernCallers.size).toBe(0);
+    },
+  );
 });
 
 describe("a request with more in _meta than is forwarded", () => {

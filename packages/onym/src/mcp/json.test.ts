@@ -14,9 +14,13 @@ describe("parseJson", () => {
     );
   });
 
-  it("refuses what is nested beyond reason, and nothing else for its brackets (SAFE-1)", () => {
-    expect(parseJson(nested(MAX_DEPTH)).ok).toBe(true);
-    expect(parseJson(nested(MAX_DEPTH + 1))).toMatchObject({ ok: false });
+  it("refuses what is nested beyond reason, and nothing else for its brackets: one below, at and one above (limits: MAX_DEPTH of json) (SAFE-1)", () => {
+    // Texts of two characters for each level are not looked into.
+    for (const space of ["", "   "]) {
+      for (const levels of [MAX_DEPTH - 1, MAX_DEPTH])
+        expect(parseJson(nested(levels) + space).ok).toBe(true);
+      expect(parseJson(nested(MAX_DEPTH + 1) + space)).toMatchObject({ ok: false });
+    }
     expect(parseJson(`{"a":${nested(50_000)}}`)).toMatchObject({ ok: false });
     expect(parseJson(JSON.stringify("[".repeat(10_000))).ok).toBe(true);
     expect(parseJson(JSON.stringify({ a: '\\"[['.repeat(5_000) })).ok).toBe(true);

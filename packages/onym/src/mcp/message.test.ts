@@ -145,7 +145,7 @@ describe("a large message", () => {
   }
 
   it.each(Object.entries(shapes))(
-    "is refused before it is parsed where %s has more values than are parsed at once (SAFE-4)",
+    "is refused before it is parsed where %s has more values than are parsed at once: one below, at and one above (limits: MAX_CLIENT_VALUES of parse-large) (limits: MAX_VALUES of parse-large) (SAFE-4)",
     (_where, shape) => {
       const max = MAX_CLIENT_VALUES;
       for (const each of [max - 1, max])
@@ -187,15 +187,16 @@ describe("a large message", () => {
     expect(parseServerMessage(`[${values},{}]`)).toMatchObject({ ok: false, isRefused: true });
   });
 
-  it("is refused where what is parsed of it has too many bytes: at and above the bound (SAFE-4)", () => {
+  it("is refused where what is parsed of it has too many bytes: one below, at and one above (limits: MAX_READ_BYTES of parse-large) (SAFE-4)", () => {
     const shapes: readonly ((bytes: number) => string)[] = [
       (bytes) => `{"method":"m","params":{"x":"${"x".repeat(bytes - 5)}"}}`,
-      (bytes) => `{"params":"${"x".repeat(bytes - 6)}","method":"m"}`,
+      (bytes) => `{"params":"${"x".repeat(bytes - 5)}","method":"m"}`,
       (bytes) => `{"a":1,"a":"${"x".repeat(bytes - 14)}"}`,
     ];
     for (const shape of shapes) {
-      expect(parseMessage(shape(MAX_READ_BYTES))).toMatchObject({ ok: true });
-      expect(parseMessage(shape(MAX_READ_BYTES + 4))).toMatchObject({ ok: false, isRefused: true });
+      for (const bytes of [MAX_READ_BYTES - 1, MAX_READ_BYTES])
+        expect(parseMessage(shape(bytes))).toMatchObject({ ok: true });
+      expect(parseMessage(shape(MAX_READ_BYTES + 1))).toMatchObject({ ok: false, isRefused: true });
     }
     const large = `{"x":"${"x".repeat(MAX_READ_BYTES + 4)}"}`;
     expect(parseMessage(`{"id":1,"result":${large}}`)).toMatchObject({ ok: true });
@@ -205,7 +206,7 @@ describe("a large message", () => {
     });
   });
 
-  it("may have 2,500,000 values with its result: one below, at and above (SAFE-4)", () => {
+  it("may have 2,500,000 values with its result: one below, at and one above (limits: MAX_SCANNED of scan) (SAFE-4)", () => {
     // The message, the result and the list count themselves, and the two members before it.
     const resultOf = (values: number) => `{"x":[${"1,".repeat(values - 6)}1]}`;
     const outcomes = [MAX_SCANNED - 1, MAX_SCANNED, MAX_SCANNED + 1].map((values) => {
@@ -235,13 +236,16 @@ describe("a large message", () => {
     ["one below", MAX_ESCAPES - 1, true],
     ["at", MAX_ESCAPES, true],
     ["one above", MAX_ESCAPES + 1, false],
-  ])("of more than 1 MiB may have 100,000 escapes in what is parsed: %s (SAFE-4)", (_, escapes, ok) => {
-    const text = `"${"\\n".repeat(escapes)}${"x".repeat(1_048_576)}"`;
-    expect(parseMessage(`{"method":"m","params":{"x":${text}}}`).ok).toBe(ok);
-    expect(parseMessage(`{"a":1,"a":${text}}`).ok).toBe(ok);
-    const found = read(`{"jsonrpc":"2.0","id":1,"result":{"x":${text}}}`);
-    expect(found?.kind === "response" && isReadable(found.message.result ?? {})).toBe(ok);
-  });
+  ])(
+    "of more than 1 MiB may have 100,000 escapes in what is parsed: %s (limits: MAX_ESCAPES of parse-large) (SAFE-4)",
+    (_, escapes, ok) => {
+      const text = `"${"\\n".repeat(escapes)}${"x".repeat(1_048_576)}"`;
+      expect(parseMessage(`{"method":"m","params":{"x":${text}}}`).ok).toBe(ok);
+      expect(parseMessage(`{"a":1,"a":${text}}`).ok).toBe(ok);
+      const found = read(`{"jsonrpc":"2.0","id":1,"result":{"x":${text}}}`);
+      expect(found?.kind === "response" && isReadable(found.message.result ?? {})).toBe(ok);
+    },
+  );
 
   it("is readable where it is parsed, or small enough to be: one below, at and above the bound (SAFE-4)", () => {
     const resultOf = (values: number) => {
@@ -270,13 +274,16 @@ describe("a request of a client", () => {
     ["one below", MAX_ID_LENGTH - 1, "request"],
     ["at", MAX_ID_LENGTH, "request"],
     ["one above", MAX_ID_LENGTH + 1, "invalid"],
-  ])("has an id, %s the limit of its characters (SAFE-5)", (_, length, kind) => {
-    const id = "é".repeat(length);
-    expect(readClientMessage({ jsonrpc: "2.0", id, method: "ping" }).kind).toBe(kind);
-    expect(readClientMessage({ jsonrpc: "2.0", id, method: "tools/call", params: {} }).kind).toBe(kind);
-    // What matches no request is ignored.
-    expect(readClientMessage({ jsonrpc: "2.0", id, result: {} }).kind).toBe("response");
-  });
+  ])(
+    "has an id, %s the limit of its characters (limits: MAX_ID_LENGTH of message) (SAFE-5)",
+    (_, length, kind) => {
+      const id = "é".repeat(length);
+      expect(readClientMessage({ jsonrpc: "2.0", id, method: "ping" }).kind).toBe(kind);
+      expect(readClientMessage({ jsonrpc: "2.0", id, method: "tools/call", params: {} }).kind).toBe(kind);
+      // What matches no request is ignored.
+      expect(readClientMessage({ jsonrpc: "2.0", id, result: {} }).kind).toBe("response");
+    },
+  );
 
   it("with a longer id is told so, by this id", () => {
     const id = "x".repeat(MAX_ID_LENGTH + 1);
@@ -302,31 +309,37 @@ describe("the params of a request", () => {
     ["one below", 255, false],
     ["at", 256, false],
     ["one above", 257, true],
-  ])("have members, %s the limit (SAFE-4)", (_, count, isRefused) => {
-    const about = (what: string) => ({
-      code: -32602,
-      message: `Invalid params: "${what}" has more than 256 members. Send less of it.`,
-      data: { limit: `${what} members`, max: 256 },
-    });
-    expect(refusedFor(members(count))).toEqual(isRefused ? about("params") : undefined);
-    expect(refusedFor({ _meta: members(count) })).toEqual(isRefused ? about("_meta") : undefined);
-    expect(refusedFor({ arguments: members(count), inputResponses: members(count) })).toBeUndefined();
-  });
+  ])(
+    "have members, %s the limit (limits: MAX_PARAMS_MEMBERS of message) (limits: MAX_META_MEMBERS of message) (SAFE-4)",
+    (_, count, isRefused) => {
+      const about = (what: string) => ({
+        code: -32602,
+        message: `Invalid params: "${what}" has more than 256 members. Send less of it.`,
+        data: { limit: `${what} members`, max: 256 },
+      });
+      expect(refusedFor(members(count))).toEqual(isRefused ? about("params") : undefined);
+      expect(refusedFor({ _meta: members(count) })).toEqual(isRefused ? about("_meta") : undefined);
+      expect(refusedFor({ arguments: members(count), inputResponses: members(count) })).toBeUndefined();
+    },
+  );
 
   it.each([
     ["one below", 131_071, false],
     ["at", 131_072, false],
     ["one above", 131_073, true],
-  ])("have a _meta, %s the limit of its characters (SAFE-4)", (_, length, isRefused) => {
-    const meta = metaOfLength(length);
-    expect(JSON.stringify(meta)).toHaveLength(length);
-    const error = {
-      code: -32602,
-      message: 'Invalid params: The JSON of "_meta" has more than 131,072 characters. Send less of it.',
-      data: { limit: "_meta characters", max: 131_072 },
-    };
-    expect(refusedFor({ _meta: meta })).toEqual(isRefused ? error : undefined);
-    expect(refusedFor({ _meta: { a: "x".repeat(length - 8) } })).toEqual(isRefused ? error : undefined);
-    expect(refusedFor({ _meta: "x".repeat(length - 2) })).toEqual(isRefused ? error : undefined);
-  });
+  ])(
+    "have a _meta, %s the limit of its characters (limits: MAX_META_LENGTH of message) (SAFE-4)",
+    (_, length, isRefused) => {
+      const meta = metaOfLength(length);
+      expect(JSON.stringify(meta)).toHaveLength(length);
+      const error = {
+        code: -32602,
+        message: 'Invalid params: The JSON of "_meta" has more than 131,072 characters. Send less of it.',
+        data: { limit: "_meta characters", max: 131_072 },
+      };
+      expect(refusedFor({ _meta: meta })).toEqual(isRefused ? error : undefined);
+      expect(refusedFor({ _meta: { a: "x".repeat(length - 8) } })).toEqual(isRefused ? error : undefined);
+      expect(refusedFor({ _meta: "x".repeat(length - 2) })).toEqual(isRefused ? error : undefined);
+    },
+  );
 });

@@ -37,7 +37,7 @@ it("waits once for the same question, and no more when it was decided (POL-3)", 
   expect(await approvals.await(pendingOf({ askedAt: 900 }))).toMatchObject({ askedAt: 900 });
 });
 
-it("lets a caller's share wait, and no more than all may have (SAFE-5)", async () => {
+it("lets a caller's share wait, and no more than all may have: one below, at and one above (limits: MAX_CALLER_WAITING of store-errors) (limits: MAX_WAITING of store-errors) (SAFE-5)", async () => {
   const { approvals } = createMemoryStore(silentLog);
   const ask = (principal: string, at: number) =>
     approvals.await(pendingOf({ principal, digest: `digest-${at}` }));

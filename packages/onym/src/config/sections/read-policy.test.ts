@@ -52,7 +52,7 @@ describe("a policy", () => {
     expect(mistake({ rules: [{ effect: "deny", tool: "mail@1/send", annotations: {} }] })).toBe("");
   });
 
-  it("has every default where the config says nothing (POL-1)", () => {
+  it("has every default where the config says nothing (limits: DEFAULT_AUDIT_BYTES of policy-config) (POL-1)", () => {
     const { policy, audit } = read({});
     expect(policy).toEqual({
       default: "allow",

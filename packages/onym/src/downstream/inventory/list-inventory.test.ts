@@ -140,13 +140,16 @@ describe("the lists of a server (SAFE-4)", () => {
   it.each([
     ["resources", "uri", 8_192],
     ["templates", "uriTemplate", 2_048],
-  ] as const)("hold no address of %s that is too long", async (name, key, limit) => {
-    const entries = [limit - 1, limit, limit + 1].map((length) => ({ [key]: "u".repeat(length) }));
-    const { inventory } = await list({ [name]: entries });
-    expect(inventory[name]).toEqual(entries.slice(0, 2));
-    expect(inventory.problems).toHaveLength(1);
-    expect(inventory.problems[0]?.message).toContain(`or ${limit} of its ${key} left out`);
-  });
+  ] as const)(
+    "hold no address of %s that is too long: one below, at and one above (limits: MAX_TEMPLATE_LENGTH of match-template)",
+    async (name, key, limit) => {
+      const entries = [limit - 1, limit, limit + 1].map((length) => ({ [key]: "u".repeat(length) }));
+      const { inventory } = await list({ [name]: entries });
+      expect(inventory[name]).toEqual(entries.slice(0, 2));
+      expect(inventory.problems).toHaveLength(1);
+      expect(inventory.problems[0]?.message).toContain(`or ${limit} of its ${key} left out`);
+    },
+  );
 
   it("are not read where one page is over the limit of a list", async () => {
     const huge: Reply = {
@@ -210,36 +213,42 @@ describe("the lists of a server (SAFE-4)", () => {
     ["one below", 999, []],
     ["at", 1_000, []],
     ["one above", 1_001, ["tools/list: more than 1000 pages; the rest is left out"]],
-  ])("are read for a thousand pages, %s", async (_, count, problems) => {
-    const { inventory } = await list(({ method, params }) => {
-      if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
-      const page = Number(params["cursor"] ?? 1);
-      const more = page < count ? { nextCursor: String(page + 1) } : {};
-      return resultReply({ tools: [{ name: `t${page}` }], ...more });
-    });
-    expect(inventory.tools).toHaveLength(Math.min(count, 1_000));
-    expect(inventory.problems.map(({ message }) => message)).toEqual(problems);
-  });
+  ])(
+    "are read for a thousand pages, %s (limits: MAX_PAGES of list-inventory)",
+    async (_, count, problems) => {
+      const { inventory } = await list(({ method, params }) => {
+        if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
+        const page = Number(params["cursor"] ?? 1);
+        const more = page < count ? { nextCursor: String(page + 1) } : {};
+        return resultReply({ tools: [{ name: `t${page}` }], ...more });
+      });
+      expect(inventory.tools).toHaveLength(Math.min(count, 1_000));
+      expect(inventory.problems.map(({ message }) => message)).toEqual(problems);
+    },
+  );
 
   it.each([
     ["one below", `${"é".repeat(2_047)}x`, undefined],
     ["at", "é".repeat(2_048), undefined],
     ["one above", `${"é".repeat(2_048)}x`, "a cursor of 4097 bytes, more than 4096; the rest is left out"],
-  ])("follow a cursor of 4 KiB, %s", async (_, nextCursor, why) => {
-    const asked: unknown[] = [];
-    const { inventory } = await list(({ method, params }) => {
-      if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
-      asked.push(params["cursor"]);
-      return resultReply(
-        asked.length === 1 ? { tools: [{ name: "a" }], nextCursor } : { tools: [{ name: "b" }] },
+  ])(
+    "follow a cursor of 4 KiB, %s (limits: MAX_CURSOR_BYTES of list-inventory)",
+    async (_, nextCursor, why) => {
+      const asked: unknown[] = [];
+      const { inventory } = await list(({ method, params }) => {
+        if (method !== "tools/list") return answer({}, { method } as DownstreamRequest);
+        asked.push(params["cursor"]);
+        return resultReply(
+          asked.length === 1 ? { tools: [{ name: "a" }], nextCursor } : { tools: [{ name: "b" }] },
+        );
+      });
+      expect(asked).toEqual(why === undefined ? [undefined, nextCursor] : [undefined]);
+      expect(names(inventory)).toEqual(why === undefined ? ["a", "b"] : ["a"]);
+      expect(inventory.problems.map(({ message }) => message)).toEqual(
+        why === undefined ? [] : [`tools/list: ${why}`],
       );
-    });
-    expect(asked).toEqual(why === undefined ? [undefined, nextCursor] : [undefined]);
-    expect(names(inventory)).toEqual(why === undefined ? ["a", "b"] : ["a"]);
-    expect(inventory.problems.map(({ message }) => message)).toEqual(
-      why === undefined ? [] : [`tools/list: ${why}`],
-    );
-  });
+    },
+  );
 
   it("end where all their pages have more bytes than a list may have, whatever is in them", async () => {
     let pages = 0;

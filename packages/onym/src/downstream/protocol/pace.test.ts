@@ -51,7 +51,7 @@ function turn(pace: Pace, kind: "answers" | "unsolicited"): number | undefined {
 }
 
 describe("the pace of a server", () => {
-  it("leaves no more than four messages of the largest size incomplete: one below, at and one above (SAFE-5)", () => {
+  it("leaves no more than four messages of the largest size incomplete: one below, at and one above (limits: OPEN_FRAMES of pace) (SAFE-5)", () => {
     const { pace } = createPace();
     expect([399, 1, 1].map((bytes) => pace.addOpenBytes(bytes, 100))).toEqual([true, true, false]);
     expect(pace.addOpenBytes(-1, 100)).toBe(true);

@@ -15,7 +15,7 @@ it.each([
   ["one above", MAX_BATCH + 1, 1],
   ["far above", 50 * MAX_BATCH, 49 * MAX_BATCH],
 ])(
-  "of a batch with notifications %s the limit the first are read, responses always, and what is dropped is reported (SAFE-4)",
+  "of a batch with notifications %s the limit the first are read, responses always, and what is dropped is reported (limits: MAX_BATCH of read-batch) (SAFE-4)",
   (_, length, dropped) => {
     const reported: number[] = [];
     const batch = [RESPONSE, ...Array(length).fill(NOTIFICATION), RESPONSE];

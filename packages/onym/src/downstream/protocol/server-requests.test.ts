@@ -132,7 +132,11 @@ describe("a deadline", () => {
 });
 
 describe("a server request", () => {
-  it.each([-1, 0, 1])("is bounded in size (%i beyond, SAFE-5)", async (beyond) => {
+  it.each([
+    ["one below", -1],
+    ["at", 0],
+    ["one above", 1],
+  ])("is bounded in size: %s (limits: MAX_PARAMS_LENGTH of server-requests) (SAFE-5)", async (_, beyond) => {
     const onServerRequest = vi.fn(async () => resultReply({}));
     const { answer } = createServerRequests({ limit: 1, onServerRequest });
     const params = {
@@ -150,48 +154,54 @@ describe("a server request", () => {
     ["one below", MAX_ID_LENGTH - 1, false],
     ["at", MAX_ID_LENGTH, false],
     ["one above", MAX_ID_LENGTH + 1, true],
-  ])("has an id, %s the limit of its characters (SAFE-5)", async (_, length, isRefused) => {
-    const { answer } = createServerRequests({ limit: 1, onServerRequest: async () => resultReply({}) });
-    for (const method of ["elicitation/create", "ping"]) {
-      const reply = await new Promise<Reply>((resolve) => {
-        const request = { jsonrpc: "2.0", id: "x".repeat(length), method } as const;
-        answer(request, () => ({ kind: "nobody", receiver: "nobody" }), resolve);
-      });
-      expect(reply).toMatchObject(
-        isRefused
-          ? { error: { code: -32600, message: 'Invalid Request: "id" has more than 1,024 characters' } }
-          : { kind: "result" },
-      );
-    }
-  });
+  ])(
+    "has an id, %s the limit of its characters (limits: MAX_ID_LENGTH of message) (SAFE-5)",
+    async (_, length, isRefused) => {
+      const { answer } = createServerRequests({ limit: 1, onServerRequest: async () => resultReply({}) });
+      for (const method of ["elicitation/create", "ping"]) {
+        const reply = await new Promise<Reply>((resolve) => {
+          const request = { jsonrpc: "2.0", id: "x".repeat(length), method } as const;
+          answer(request, () => ({ kind: "nobody", receiver: "nobody" }), resolve);
+        });
+        expect(reply).toMatchObject(
+          isRefused
+            ? { error: { code: -32600, message: 'Invalid Request: "id" has more than 1,024 characters' } }
+            : { kind: "result" },
+        );
+      }
+    },
+  );
 
   it.each([
     ["one below", -1],
     ["at", 0],
     ["one above", 1],
-  ])("is open beside others, %s the limit of their params (SAFE-5)", async (_, beyond) => {
-    const answers: ((reply: Reply) => void)[] = [];
-    const onServerRequest = () => new Promise<Reply>((resolve) => answers.push(resolve));
-    const { answer } = createServerRequests({ limit: 100, onServerRequest });
-    const replies: Reply[] = [];
-    const ask = (id: number, length: number): void => {
-      const params = { message: "x".repeat(length - JSON.stringify({ message: "" }).length) };
-      const request = { jsonrpc: "2.0", id, method: "elicitation/create", params } as const;
-      answer(
-        request,
-        () => ({ kind: "nobody", receiver: "nobody" }),
-        (reply) => replies.push(reply),
-      );
-    };
-    const part = MAX_OPEN_LENGTH / 8;
-    for (let id = 0; id < 7; id += 1) ask(id, part);
-    ask(7, part + beyond);
-    const tooMuch = { kind: "error", error: { message: expect.stringContaining("open requests") } };
-    expect(replies).toMatchObject(beyond > 0 ? [tooMuch] : []);
-    // An answer makes room.
-    answers[0]?.(resultReply({}));
-    await expect.poll(() => replies.length).toBe(beyond > 0 ? 2 : 1);
-    ask(8, part);
-    expect(answers).toHaveLength(beyond > 0 ? 8 : 9);
-  });
+  ])(
+    "is open beside others, %s the limit of their params (limits: MAX_OPEN_LENGTH of server-requests) (SAFE-5)",
+    async (_, beyond) => {
+      const answers: ((reply: Reply) => void)[] = [];
+      const onServerRequest = () => new Promise<Reply>((resolve) => answers.push(resolve));
+      const { answer } = createServerRequests({ limit: 100, onServerRequest });
+      const replies: Reply[] = [];
+      const ask = (id: number, length: number): void => {
+        const params = { message: "x".repeat(length - JSON.stringify({ message: "" }).length) };
+        const request = { jsonrpc: "2.0", id, method: "elicitation/create", params } as const;
+        answer(
+          request,
+          () => ({ kind: "nobody", receiver: "nobody" }),
+          (reply) => replies.push(reply),
+        );
+      };
+      const part = MAX_OPEN_LENGTH / 8;
+      for (let id = 0; id < 7; id += 1) ask(id, part);
+      ask(7, part + beyond);
+      const tooMuch = { kind: "error", error: { message: expect.stringContaining("open requests") } };
+      expect(replies).toMatchObject(beyond > 0 ? [tooMuch] : []);
+      // An answer makes room.
+      answers[0]?.(resultReply({}));
+      await expect.poll(() => replies.length).toBe(beyond > 0 ? 2 : 1);
+      ask(8, part);
+      expect(answers).toHaveLength(beyond > 0 ? 8 : 9);
+    },
+  );
 });

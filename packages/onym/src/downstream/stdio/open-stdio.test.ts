@@ -770,7 +770,7 @@ describe("a server that stops reading for a while", () => {
       if (method === "tools/list") send(id, { tools: [] });
       if (method !== "tools/call") return;
       if (params.name === "stop") process.stdin.pause();
-      send(id, { pid: process.pid, place: calls++ });
+      send(id, { pid: process.pid, place: calls++, length: line.length });
     }).on("close", () => process.exit());
   `;
   const launch: Launch = {
@@ -785,13 +785,13 @@ describe("a server that stops reading for a while", () => {
     const test = startDownstream({ launch });
     started.push(test);
     await test.downstream.firstAttempt;
-    const { pid } = resultOf(await test.call("stop")) as { pid: number };
+    const { pid, length } = resultOf(await test.call("stop")) as { pid: number; length: number };
     const ask = (callerKey: string, length: number, more = {}) => {
       const args = { text: "x".repeat(length) };
       const argumentsText = { of: args, text: JSON.stringify(args) };
       return test.call("any", args, { callerKey }, { argumentsText, ...more });
     };
-    return { ...test, ask, goOn: () => process.kill(pid, "SIGUSR2") };
+    return { ...test, ask, length, goOn: () => process.kill(pid, "SIGUSR2") };
   }
 
   it("gets the requests of callers in turns, however much one of them has to send (SAFE-5)", async () => {
@@ -805,6 +805,24 @@ describe("a server that stops reading for a while", () => {
     for (const reply of await Promise.all(greedy)) expect(resultOf(reply)).toHaveProperty("place");
     expect(logged.join()).not.toContain("unhealthy");
   });
+
+  it.each([
+    ["one below", -1, true],
+    ["at", 0, true],
+    ["one above", 1, false],
+  ])(
+    "is sent more while it has not read so many bytes: %s the limit (limits: MAX_UNREAD_BYTES of open-stdio) (SAFE-5)",
+    async (_, more, isSent) => {
+      const { ask, call, downstream, length } = await stopped();
+      // As the line that stopped it, with another name of four letters and a text; its line end counts, too.
+      const text = "x".repeat(1_048_576 + more - length - '"text":""'.length - 1);
+      const first = call("more", { text });
+      const second = ask("other", 10);
+      await downstream.close();
+      expect(errorOf(await first)).toContain(UNKNOWN);
+      expect(errorOf(await second).includes(UNKNOWN)).toBe(isSent);
+    },
+  );
 
   it("is not asked what waits, once it ended (SAFE-5)", async () => {
     const { ask, downstream } = await stopped();

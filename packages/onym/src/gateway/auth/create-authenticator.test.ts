@@ -298,15 +298,19 @@ describe("tokens of an authorization server", () => {
   });
 
   it.each([
-    ["as large as it may be", 0, { principal: "ann" }],
-    ["larger by a byte", 1, { outcome: "refused", code: "auth-unavailable" }],
-  ])("cannot be judged with a key set that is too large: %s (SAFE-4)", async (_, over, result) => {
-    const keys = await (await fetch(served.jwksUri)).text();
-    served.pad(262_144 - keys.length + over);
-    expect(await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri })).toMatchObject(
-      result,
-    );
-  });
+    ["one below", -1, { principal: "ann" }],
+    ["at", 0, { principal: "ann" }],
+    ["one above", 1, { outcome: "refused", code: "auth-unavailable" }],
+  ])(
+    "cannot be judged with a key set that is too large: %s the limit (limits: MAX_BYTES of issuer-keys) (SAFE-4)",
+    async (_, over, result) => {
+      const keys = await (await fetch(served.jwksUri)).text();
+      served.pad(262_144 - keys.length + over);
+      expect(await judge(await served.sign({ aud: RESOURCE }), { jwksUri: served.jwksUri })).toMatchObject(
+        result,
+      );
+    },
+  );
 
   it("cannot be judged with metadata that is too large (SAFE-4)", async () => {
     served.pad(262_144);

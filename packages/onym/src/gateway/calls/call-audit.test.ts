@@ -43,9 +43,13 @@ it.each<[string, Partial<GuardedCall>, string]>([
   expect(argumentsDigest).toBe(createHash("sha256").update(digested).digest("hex"));
 });
 
-it.each([511, 512, 513])(
-  "records a name of %i characters whole, or by its start, length and digest",
-  (length) => {
+it.each([
+  ["one below", 511],
+  ["at", 512],
+  ["one above", 513],
+])(
+  "records a name whole, or by its start, length and digest: %s the limit (limits: MAX_RECORDED_LENGTH of call-audit)",
+  (_, length) => {
     const name = "x".repeat(length);
     const cut = `${"x".repeat(200)}… (513 characters, sha256 `;
     expect(recordedName(name).startsWith(length <= 512 ? name : cut)).toBe(true);

@@ -119,19 +119,22 @@ describe("tools/call", () => {
   });
 
   it.each([
-    [4_095, "Unknown tool: xx"],
-    [4_096, "Unknown tool: xx"],
-    [4_097, "The name has 4097 characters; names have at most 4096."],
-  ])("looks up no name that is too long: %i characters (SAFE-4)", async (length, message) => {
-    const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("a") })]);
-    const reply = await call(context, { name: "x".repeat(length) });
-    expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(message) } });
-    expect(JSON.stringify(reply).length).toBeLessThan(1_500);
-    const inParts = { server: "x".repeat(length - 1), name: "y" };
-    expect(JSON.stringify(await call(context, { name: inParts })).includes("at most 4096")).toBe(
-      length > 4_096,
-    );
-  });
+    ["one below", 4_095, "Unknown tool: xx"],
+    ["at", 4_096, "Unknown tool: xx"],
+    ["one above", 4_097, "The name has 4097 characters; names have at most 4096."],
+  ])(
+    "looks up no name that is too long: %s the limit of its characters (limits: MAX_NAME_LENGTH of resolve-tool) (SAFE-4)",
+    async (_, length, message) => {
+      const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("a") })]);
+      const reply = await call(context, { name: "x".repeat(length) });
+      expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(message) } });
+      expect(JSON.stringify(reply).length).toBeLessThan(1_500);
+      const inParts = { server: "x".repeat(length - 1), name: "y" };
+      expect(JSON.stringify(await call(context, { name: inParts })).includes("at most 4096")).toBe(
+        length > 4_096,
+      );
+    },
+  );
 
   it("says of an unknown tool what it might have been, and puts those names on record (GW-6, RES-6)", async () => {
     const context = buildTestContext([createMemoryDownstream({ tools: toolsNamed("read_file") })]);
@@ -249,8 +252,11 @@ describe("tools/call", () => {
     expect(await preparing).toEqual({ server: "git" });
     expect(prepareOrigin(params, snapshot)).toBeUndefined();
     expect(resolveContextOf(params)(snapshot)).toBe(await preparing);
-    await call(context, params);
-    expect(git.asked.length).toBe(1);
+    const next = { name: "pay", _meta: page(8_191) };
+    const called = [call(context, params), call(context, next)];
+    expect(prepareOrigin(next, snapshot)).toBeInstanceOf(Promise);
+    await Promise.all(called);
+    expect(git.asked.length).toBe(2);
   });
 });
 

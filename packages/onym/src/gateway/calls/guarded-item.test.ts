@@ -5,8 +5,9 @@ import {
   failedStatus,
   type MemoryDownstream,
 } from "../testing/memory-downstream.js";
+import { buildCaller } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
-import { aboutPrompt } from "./guarded-item.js";
+import { aboutPrompt, lookUpResource } from "./guarded-item.js";
 
 /** The prompt as it was asked about, and as it is once something has happened to its server. */
 function lookAfter(happen: (server: MemoryDownstream) => void) {
@@ -40,5 +41,20 @@ describe("a prompt after somebody was asked about it (POL-3, POL-9)", () => {
       server.inventory = undefined;
     });
     expect(now).toBe(target);
+  });
+});
+
+describe("the address of a resource", () => {
+  it("is looked up in a slice that callers share, and not as it arrives (SAFE-4)", async () => {
+    const context = buildTestContext([createMemoryDownstream({ resources: [{ uri: "file:///a" }] })]);
+    let looked = 0;
+    const latestView = () => {
+      looked += 1;
+      return context.latestView();
+    };
+    const looking = lookUpResource("file:///a", buildCaller(), { ...context, latestView });
+    expect(looked).toBe(0);
+    expect((await looking).found).toMatchObject({ outcome: "resolved", uri: "file:///a" });
+    expect(looked).toBe(1);
   });
 });

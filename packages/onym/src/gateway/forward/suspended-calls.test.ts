@@ -393,17 +393,22 @@ describe("the open server requests of one call (SAFE-5)", () => {
     return { open, answers, end };
   };
 
-  it.each([MAX_OPEN_REQUESTS - 1, MAX_OPEN_REQUESTS, MAX_OPEN_REQUESTS + 1])(
-    "are bounded in number (%i)",
-    async (count) => {
-      const { open, answers } = await ask(Array.from({ length: count }, (_, n) => `${n}`));
-      expect(open).toBe(Math.min(count, MAX_OPEN_REQUESTS));
-      const refused = { kind: "error", error: { code: -32603, data: { max: MAX_OPEN_REQUESTS } } };
-      expect(answers).toMatchObject(count > MAX_OPEN_REQUESTS ? [refused] : []);
-    },
-  );
+  it.each([
+    ["one below", MAX_OPEN_REQUESTS - 1],
+    ["at", MAX_OPEN_REQUESTS],
+    ["one above", MAX_OPEN_REQUESTS + 1],
+  ])("are bounded in number: %s (limits: MAX_OPEN_REQUESTS of suspended-calls)", async (_, count) => {
+    const { open, answers } = await ask(Array.from({ length: count }, (_, n) => `${n}`));
+    expect(open).toBe(Math.min(count, MAX_OPEN_REQUESTS));
+    const refused = { kind: "error", error: { code: -32603, data: { max: MAX_OPEN_REQUESTS } } };
+    expect(answers).toMatchObject(count > MAX_OPEN_REQUESTS ? [refused] : []);
+  });
 
-  it.each([-1, 0, 1])("are bounded in size (%i beyond)", async (beyond) => {
+  it.each([
+    ["one below", -1],
+    ["at", 0],
+    ["one above", 1],
+  ])("are bounded in size: %s (limits: MAX_REQUESTS_LENGTH of suspended-calls)", async (_, beyond) => {
     const rest = 2 * JSON.stringify(elicit("").params).length;
     const half = MAX_REQUESTS_LENGTH / 2;
     const { open, answers } = await ask(["x".repeat(half), "x".repeat(half - rest + beyond)]);

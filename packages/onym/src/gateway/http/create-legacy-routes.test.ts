@@ -279,20 +279,48 @@ describe("batches", () => {
     ["one below", 99, 202],
     ["at", 100, 202],
     ["one above", 101, 400],
-  ])("hold 100 messages at most: %s (SAFE-4)", async (_, count, status) => {
-    const old = await openSession(edge.url, "2025-03-26");
-    expect((await post(edge.url, Array(count).fill(batch[1]), { headers: old })).status).toBe(status);
-  });
+  ])(
+    "hold 100 messages at most: %s (limits: BATCH_MESSAGES of read-client-batch) (SAFE-4)",
+    async (_, count, status) => {
+      const old = await openSession(edge.url, "2025-03-26");
+      expect((await post(edge.url, Array(count).fill(batch[1]), { headers: old })).status).toBe(status);
+    },
+  );
 
   it.each([
     ["one below", 1_023, 200],
     ["at", 1_024, 200],
     ["one above", 1_025, 400],
-  ])("have ids of 1,024 characters at most: %s (SAFE-5)", async (_, length, status) => {
-    const old = await openSession(edge.url, "2025-03-26");
-    const ping = { jsonrpc: "2.0", id: "x".repeat(length), method: "ping" };
-    expect((await post(edge.url, [ping], { headers: old })).status).toBe(status);
-  });
+  ])(
+    "have ids of 1,024 characters at most: %s (limits: MAX_ID_LENGTH of message) (SAFE-5)",
+    async (_, length, status) => {
+      const old = await openSession(edge.url, "2025-03-26");
+      const ping = { jsonrpc: "2.0", id: "x".repeat(length), method: "ping" };
+      expect((await post(edge.url, [ping], { headers: old })).status).toBe(status);
+    },
+  );
+
+  it.each([
+    ["one below", -1, true],
+    ["at", 0, true],
+    ["one above", 1, false],
+  ])(
+    "have answers of 4 MiB together: %s (limits: MAX_BATCH_BYTES of create-legacy-routes) (SAFE-5)",
+    async (_, more, isAnswered) => {
+      const old = await openSession(edge.url, "2025-03-26");
+      // A line end takes two characters in a request, and three in the text that echoes it.
+      const lines = "\n".repeat(10_000);
+      const echo = (id: number, text: string) => call("echo", id, { arguments: { text } });
+      const ask = (filler: string) => post(edge.url, [echo(1, lines), echo(2, filler)], { headers: old });
+      // The list has two brackets and a comma.
+      const rest = (await ask("")).text.length - 3;
+      const { json } = await ask("x".repeat(4 * 1_048_576 - rest + more));
+      const full = { code: -32603, data: { limit: "batchBytes", max: 4 * 1_048_576 } };
+      expect(json[0]).toHaveProperty("result");
+      if (isAnswered) expect(json[1]).toHaveProperty("result");
+      else expect(json[1]).toMatchObject({ id: 2, error: full });
+    },
+  );
 
   it("are refused before they are parsed where millions are in them (SAFE-4)", async () => {
     const old = await openSession(edge.url, "2025-03-26");

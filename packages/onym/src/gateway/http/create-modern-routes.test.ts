@@ -215,7 +215,7 @@ describe("subscriptions/listen", () => {
     expect((await listen(4)).headers.get("content-type")).toBe("text/event-stream");
   });
 
-  it("follows a bounded number of resources: one below, at and above (SAFE-5)", async () => {
+  it("follows a bounded number of resources: one below, at and one above (limits: MAX_SUBSCRIPTIONS of resource-subscriptions) (SAFE-5)", async () => {
     const follow = async (count: number) => {
       const uris = Array.from({ length: count }, (_, n) => `note://${n}`);
       const { body, headers } = modern("subscriptions/listen", {

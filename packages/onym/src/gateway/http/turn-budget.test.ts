@@ -210,6 +210,21 @@ describe("the budget of a turn", () => {
     expect(all.every(({ isRead }) => isRead)).toBe(true);
   });
 
+  it.each([
+    ["one below", 95, 0],
+    ["at", 96, 0],
+    ["one above", 97, 1],
+  ])(
+    "resumes so many connections in a turn: %s the limit (limits: RESUMED_PER_TURN of turn-budget) (SAFE-5)",
+    async (_, count, left) => {
+      const all = lines(count);
+      const budget = new TurnBudget(() => all);
+      budget.spend(TURN_UNITS, all[0] as Line);
+      await turn();
+      expect(all.filter(({ isRead }) => !isRead)).toHaveLength(left);
+    },
+  );
+
   it("resumes some connections in a turn; who was not served keeps its place (SAFE-5)", async () => {
     const all = lines(RESUMED_PER_TURN + 10);
     const budget = new TurnBudget(() => all);

@@ -230,9 +230,12 @@ describe("lists that are kept (SAFE-4)", () => {
     ["one below", -1, ["2", "1", "0"]],
     ["at", 0, ["2", "1", "0"]],
     ["one above", 1, ["2", "1"]],
-  ])("are those used last, %s the limit of their bytes", (_, more, kept) => {
-    expect(listsOf(part, part, 2 * part + more)).toEqual(kept);
-  });
+  ])(
+    "are those used last, %s the limit of their bytes (limits: MAX_LIST_BYTES of tool-lists)",
+    (_, more, kept) => {
+      expect(listsOf(part, part, 2 * part + more)).toEqual(kept);
+    },
+  );
 
   it("are two, however large", () => {
     expect(listsOf(MAX_LIST_BYTES, MAX_LIST_BYTES, MAX_LIST_BYTES)).toEqual(["2", "1"]);

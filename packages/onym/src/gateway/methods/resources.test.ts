@@ -12,7 +12,7 @@ import { buildTestContext } from "../testing/test-context.js";
 import { completeArgument, handleResource } from "./resources.js";
 
 describe("resources that a session follows", () => {
-  it("are bounded: one below, at and above (SAFE-5)", async () => {
+  it("are bounded: one below, at and one above (limits: MAX_SUBSCRIPTIONS of resource-subscriptions) (SAFE-5)", async () => {
     const templates = [{ uriTemplate: "note://{id}", name: "note" }];
     const server = createMemoryDownstream({ templates }, { answer: () => resultReply({}) });
     const context = buildTestContext([server]);
@@ -122,7 +122,7 @@ describe("the end of a subscription", () => {
 });
 
 describe("resources that one caller follows", () => {
-  it("are bounded in all its sessions and subscriptions together: one below, at and one above (SAFE-5)", async () => {
+  it("are bounded in all its sessions and subscriptions together: one below, at and one above (limits: MAX_CALLER_SUBSCRIPTIONS of followers) (SAFE-5)", async () => {
     const templates = [{ uriTemplate: "note://{id}", name: "note" }];
     const server = createMemoryDownstream({ templates }, { answer: () => resultReply({}) });
     const followers = new Followers();
@@ -169,15 +169,15 @@ describe("the address of a resource", () => {
   const WRAPPED = "onym://mem/";
 
   it.each([
-    ["", 8_191, true],
-    ["", 8_192, true],
-    ["", 8_193, false],
-    [WRAPPED, 8_192, true],
-    [WRAPPED, 8_193, false],
-    ["ONYM://", 4_000_000, false],
+    ["one below", "", 8_191, true],
+    ["at", "", 8_192, true],
+    ["one above", "", 8_193, false],
+    ["at, wrapped", WRAPPED, 8_192, true],
+    ["one above, wrapped", WRAPPED, 8_193, false],
+    ["far above", "ONYM://", 4_000_000, false],
   ])(
-    "is bounded, before it is looked up or recorded (%s with %i characters)",
-    async (wrap, length, isShort) => {
+    "is bounded, before it is looked up or recorded: %s the limit of its characters (limits: MAX_URI_LENGTH of match-template)",
+    async (_, wrap, length, isShort) => {
       const server = createMemoryDownstream({}, { answer: () => resultReply({}) });
       const context = buildTestContext([server]);
       const refused: unknown[] = [];

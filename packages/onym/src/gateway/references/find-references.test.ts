@@ -193,7 +193,7 @@ describe("references follow names", () => {
     ["at", MAX_TEXT_MENTIONS, 0],
     ["one above", MAX_TEXT_MENTIONS + 1, 1],
   ])(
-    "follows the mentions in a text, %s the limit, and leaves the rest as it is (SAFE-4)",
+    "follows the mentions in a text, %s the limit, and leaves the rest as it is (limits: MAX_TEXT_MENTIONS of find-references) (SAFE-4)",
     (_, count, left) => {
       for (const [text, raw] of [
         ["read_file ", "read_file"],
@@ -215,16 +215,19 @@ describe("references follow names", () => {
     ["one below", MAX_MENTIONS - 1, 0],
     ["at", MAX_MENTIONS, 0],
     ["one above", MAX_MENTIONS + 1, 1],
-  ])("follows the mentions in texts that share a budget, %s the limit (SAFE-4)", (_, count, left) => {
-    const budget = new MentionBudget();
-    let found = 0;
-    for (let rest = count; rest > 0; rest -= 500) {
-      const parts = find("read_file ".repeat(Math.min(rest, 500)), undefined, budget);
-      found += parts.filter((part) => typeof part !== "string").length;
-    }
-    expect(found).toBe(count - left);
-    expect(budget.cutTexts).toBe(left);
-  });
+  ])(
+    "follows the mentions in texts that share a budget, %s the limit (limits: MAX_MENTIONS of find-references) (SAFE-4)",
+    (_, count, left) => {
+      const budget = new MentionBudget();
+      let found = 0;
+      for (let rest = count; rest > 0; rest -= 500) {
+        const parts = find("read_file ".repeat(Math.min(rest, 500)), undefined, budget);
+        found += parts.filter((part) => typeof part !== "string").length;
+      }
+      expect(found).toBe(count - left);
+      expect(budget.cutTexts).toBe(left);
+    },
+  );
 
   it("keeps one object for all mentions of a tool", () => {
     const [first, , second] = find("read_file read_file");

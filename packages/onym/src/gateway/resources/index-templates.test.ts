@@ -37,4 +37,16 @@ describe("indexTemplates", () => {
     expect(find(`b${"c".repeat(8_000)}`)).toEqual([7]);
     expect(find("c")).toEqual([]);
   });
+
+  it.each([
+    ["one below", 9, 11_111, []],
+    ["at", 10, 10_000, []],
+    ["one above", 11, 9_091, ["owner"]],
+  ])(
+    "compares as many characters times parts as may be: %s, and beyond it counts all (limits: MAX_STEPS of index-templates) (SAFE-4)",
+    (_, length, parts, found) => {
+      const templates = Array.from({ length: parts }, () => ({ parts: read("{x}"), owners: ["owner"] }));
+      expect(indexTemplates(templates)("/".repeat(length))).toEqual(found);
+    },
+  );
 });

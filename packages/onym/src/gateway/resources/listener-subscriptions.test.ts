@@ -185,6 +185,25 @@ describe("a listening client that names many addresses", () => {
     expect(max).toBe(17);
   });
 
+  it.each([
+    ["one below", 15, 15],
+    ["at", 16, 16],
+    ["one above", 17, 16],
+  ])(
+    "has so many of its addresses begin at the same time: %s the limit (limits: MAX_STARTING of listener-subscriptions)",
+    async (_, count, expected) => {
+      let begun = 0;
+      const recordIntent = () => {
+        begun += 1;
+        return new Promise<never>(() => {});
+      };
+      const { listen } = createStage({ guard: { recordIntent } });
+      listen(addressesOf(1, count));
+      await settle();
+      expect(begun).toBe(expected);
+    },
+  );
+
   it("does not wait for servers that do not answer", async () => {
     const { listen, asked } = createStage({ answer: () => new Promise(() => {}) });
     listen(addressesOf(1, 40));

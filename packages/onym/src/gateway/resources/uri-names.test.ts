@@ -89,11 +89,29 @@ describe("matchesTemplate", () => {
     ["a://x}", "a://x}"],
     ["", "a"],
     [`a://${"{x}".repeat(33)}`, `a://${"b".repeat(40)}`],
-    ["{+a}", "a".repeat(8_193)],
-    ["a".repeat(2_049), "a".repeat(2_049)],
   ])("%s could not give %s", (template, uri) => {
     expect(matches(template, uri)).toBe(false);
   });
+
+  it.each([
+    ["one below", 2_047, true],
+    ["at", 2_048, true],
+    ["one above", 2_049, false],
+  ])("is read up to a length: %s (limits: MAX_TEMPLATE_LENGTH of match-template)", (_, length, isRead) => {
+    const text = "a".repeat(length);
+    expect(matches(text, text)).toBe(isRead);
+  });
+
+  it.each([
+    ["one below", 8_191, true],
+    ["at", 8_192, true],
+    ["one above", 8_193, false],
+  ])(
+    "is compared with addresses up to a length: %s (limits: MAX_URI_LENGTH of match-template)",
+    (_, length, isCompared) => {
+      expect(matches("{+a}", "a".repeat(length))).toBe(isCompared);
+    },
+  );
 
   it("comes to an end where a pattern would not", () => {
     const hostile = `${"{+a}a".repeat(32)}b`;

@@ -38,7 +38,7 @@ describe("bytes of requests under way (SAFE-5)", () => {
     return { bytes: new RequestBytes(MAX).all, shares };
   }
 
-  it("of one caller are those of 32 requests of the largest size: one below, at and one above", () => {
+  it("of one caller are those of 32 requests of the largest size: one below, at and one above (limits: CALLER_REQUESTS of edge-callers)", () => {
     const { bytes, shares } = start();
     const [ann] = shares;
     if (ann === undefined) throw new Error("nobody");
@@ -57,6 +57,17 @@ describe("bytes of requests under way (SAFE-5)", () => {
     const part = (128 * MAX) / 5;
     expect([part - 1, 1, 1].map((more) => bytes.take(eve, more) === undefined)).toEqual([true, true, false]);
     expect(bytes.take(ann, 0)).toBe(part);
+  });
+
+  it("of all take no part away up to 128: one below, at and one above (limits: ALL_REQUESTS of edge-callers)", () => {
+    const { bytes, shares } = start();
+    const [ann, bob, cyd, dan, eve] = shares;
+    if (ann === undefined || eve === undefined) throw new Error("nobody");
+    for (const share of [bob, cyd, dan]) if (share !== undefined) bytes.take(share, 32 * MAX);
+    bytes.take(eve, MAX);
+    // It has more than a fifth of what all may have.
+    const taken = [31 * MAX - 1, 1, 1].map((more) => bytes.take(ann, more) === undefined);
+    expect(taken).toEqual([true, true, false]);
   });
 });
 

@@ -56,10 +56,12 @@ describe("reads beside MCP (SAFE-5)", () => {
     expect(began.slice(7)).toEqual(["a3"]);
   });
 
-  it("wait up to a caller's share, and keep nobody else from reading", async () => {
+  it("wait up to a caller's share, and keep nobody else from reading: one below, at and one above (limits: MAX_CALLER_READS of read-queue)", async () => {
     const { ask, began } = createStage();
     void ask("a", "running");
-    for (let count = 0; count < MAX_CALLER_READS; count += 1) void ask("a", `waiting ${count}`);
+    for (let count = 2; count < MAX_CALLER_READS; count += 1) void ask("a", `waiting ${count}`);
+    expect(await settledOf(ask("a", "one below"))).toBe("waits");
+    expect(await settledOf(ask("a", "at"))).toBe("waits");
     expect(await ask("a", "one more")).toMatchObject({
       outcome: "refused",
       refusal: { code: "too-many-requests", data: { limit: "callerReads", max: 32, retryAfterMs: 1000 } },
@@ -80,6 +82,18 @@ describe("reads beside MCP (SAFE-5)", () => {
     for (let count = 0; count < 26; count += 1) outcomes.push(settledOf(ask("another", `${count}`)));
     expect(await Promise.all(outcomes)).toEqual([...new Array(25).fill("waits"), "busy"]);
     expect(MAX_READS).toBe(256);
+  });
+
+  it("wait together up to their limit, also those of a caller with more than its part: one below, at and one above (limits: MAX_READS of read-queue)", async () => {
+    const { ask } = createStage();
+    // Four of them run. With a ninth caller and one that is expected, a part is 25.
+    for (let number = 0; number < 8; number += 1)
+      for (let count = 0; count < 28 + (number < 5 ? 1 : 0); count += 1)
+        void ask(`caller ${number}`, `${number} ${count}`);
+    for (let count = 0; count < 254 - 225; count += 1) void ask("ninth", `${count}`);
+    const outcomes = [];
+    for (const name of ["one below", "at", "one above"]) outcomes.push(await settledOf(ask("ninth", name)));
+    expect(outcomes).toEqual(["waits", "waits", "busy"]);
   });
 
   it("never begin for a client that has left, and its place is free", async () => {

@@ -27,7 +27,7 @@ describe("the tools that one answer describes", () => {
     return { shown: shown.map(({ raw }) => raw), more, length: JSON.stringify(shown[0]).length };
   };
 
-  it("are limited in length: one below, at and one above (SAFE-4)", () => {
+  it("are limited in length: one below, at and one above (limits: MAX_SHOWN_LENGTH of tool-summaries) (SAFE-4)", () => {
     const rest = MAX_SHOWN_LENGTH - summarize([0]).length - summarize([0]).length;
     for (const length of [rest - 1, rest])
       expect(summarize([0, length])).toMatchObject({ shown: ["t0", "t1"], more: 0 });

@@ -67,7 +67,7 @@ describe("a scan", () => {
     ["one below", -1, true],
     ["at", 0, true],
     ["one above", 1, false],
-  ])("takes numbers of 65,536 digits: %s", (_, more, isTaken) => {
+  ])("takes numbers of 65,536 digits: %s (limits: MAX_DIGITS of scan-scalars)", (_, more, isTaken) => {
     const digits = "7".repeat(MAX_DIGITS + more);
     for (const text of [digits, `-${digits}`, `1.${digits}`, `1e${digits}`]) {
       const scan = new Scan(Buffer.from(text));

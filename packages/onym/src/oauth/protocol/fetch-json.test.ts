@@ -95,10 +95,10 @@ describe("what a server outside names", () => {
 });
 
 it.each([
-  [262_143, "answer"],
-  [262_144, "answer"],
-  [262_145, "failed"],
-])("takes at most 262144 bytes: %i (SAFE-4)", async (bytes, kind) => {
+  ["one below", 262_143, "answer"],
+  ["at", 262_144, "answer"],
+  ["one above", 262_145, "failed"],
+])("takes at most 262144 bytes: %s (limits: MAX_BYTES of fetch-json) (SAFE-4)", async (_, bytes, kind) => {
   answer = `{"x":"${"y".repeat(bytes - 8)}"}`;
   expect(await ask({ [LOGIN]: [[HERE]] }, "http://127.0.0.1/mcp")).toMatchObject({ kind });
 });

@@ -65,6 +65,30 @@ describe("a store that another process holds", () => {
     await write(session);
     expect(session.hasFailed()).toBe(false);
   });
+
+  it.each([
+    ["one below", 4_999, false],
+    ["at", 5_000, false],
+    ["one above", 5_001, true],
+  ])("is tried again for 5 s: %s (limits: BUSY_TIMEOUT_MS of session) (SAFE-5)", async (_, ms, isGivenUp) => {
+    let looked = 0;
+    const session = createStoreSession(
+      engine,
+      () => {},
+      () => {
+        looked += 1;
+        // The other process is done after the first attempt.
+        if (looked === 2) void other.exec("rollback");
+        return looked === 1 ? 0 : ms;
+      },
+    );
+    const written = await write(session).then(
+      () => "written",
+      () => "given up",
+    );
+    expect(written).toBe(isGivenUp ? "given up" : "written");
+  });
+
   it("is given up soon where it is known to fail, so that calls behind it are refused in time (SAFE-5)", async () => {
     let looked = 0;
     const session = createStoreSession(

@@ -133,15 +133,18 @@ async function lookThrough(): Promise<string> {
 
 describe("watch room", () => {
   it.each([
-    [RESERVE_BYTES - 1, false],
-    [RESERVE_BYTES, true],
-    [RESERVE_BYTES + 1, true],
-  ])("with %i bytes left, something new may begin: %s (SAFE-4)", async (bytes, may) => {
-    const room = watchRoom({ path: "/x/onym.db", place: "onym.db", measure: async () => bytes });
-    room();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(room() === undefined).toBe(may);
-  });
+    ["one below", RESERVE_BYTES - 1, false],
+    ["at", RESERVE_BYTES, true],
+    ["one above", RESERVE_BYTES + 1, true],
+  ])(
+    "with so many bytes left, something new may begin: %s the limit (limits: RESERVE_BYTES of check-file) (SAFE-4)",
+    async (_, bytes, may) => {
+      const room = watchRoom({ path: "/x/onym.db", place: "onym.db", measure: async () => bytes });
+      room();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(room() === undefined).toBe(may);
+    },
+  );
 
   it("is measured at most once a second, and begins again when there is room (SAFE-4)", async () => {
     let time = 0;

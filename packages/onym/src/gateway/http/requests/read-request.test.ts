@@ -66,11 +66,14 @@ describe("a header that names types", () => {
     ["one below", -1, true],
     ["at", 0, true],
     ["one above", 1, false],
-  ])("is taken apart up to a length: %s the limit (SAFE-4)", (_, more, isRead) => {
-    const type = "application/json;".padEnd(MAX_TYPE_LENGTH + more, "x");
-    expect(isJsonType(type)).toBe(isRead);
-    expect(parseAccept(type)).toEqual({ json: isRead, stream: false });
-  });
+  ])(
+    "is taken apart up to a length: %s the limit (limits: MAX_TYPE_LENGTH of read-request) (SAFE-4)",
+    (_, more, isRead) => {
+      const type = "application/json;".padEnd(MAX_TYPE_LENGTH + more, "x");
+      expect(isJsonType(type)).toBe(isRead);
+      expect(parseAccept(type)).toEqual({ json: isRead, stream: false });
+    },
+  );
 });
 
 describe("readBody", () => {

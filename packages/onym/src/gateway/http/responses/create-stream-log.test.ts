@@ -71,6 +71,27 @@ describe("the stream of a session", () => {
     expect(await firstKept()).toBe("0-2");
   });
 
+  it.each([
+    ["one below", 31, "0-1"],
+    ["at", 32, "0-1"],
+    ["one above", 33, undefined],
+  ])(
+    "keeps as much as it may up to so many sessions of its caller: %s (limits: REPLAY_SESSIONS of create-session-table) (SAFE-5)",
+    async (_, count, kept) => {
+      await edge.close();
+      edge = await serveEdge({ limits: { ...LIMITS, sessions: 100, callerSessions: 100 } });
+      for (let opened = 0; opened < count; opened += 1) headers = await openSession(edge.url);
+      const method = "notifications/x";
+      const rest = JSON.stringify({ jsonrpc: "2.0", method, params: { padding: "" } }).length;
+      const channel = edge.router.sessions[count - 1]?.channel;
+      channel?.notify({ method, params: { padding: "x".repeat(LIMITS.replayBytes - rest) } });
+      const frames = framesOf(await open());
+      await frames.next();
+      channel?.notify(notification(2));
+      expect((await frames.next())?.id).toBe(kept ?? "0-2");
+    },
+  );
+
   it("is resumed after the event that the client names (SEP-1699)", async () => {
     const first = framesOf(await open());
     for (const n of [1, 2, 3]) notify(n);
