@@ -38,7 +38,7 @@ function project(test: {
     resolve: { alias: coreSources() },
     test: {
       ...test,
-      setupFiles: ["test/same-cases.ts"],
+      setupFiles: ["test/same-cases.ts", "test/end-of-file.ts"],
       // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
       testTimeout: 600_000,
       hookTimeout: 120_000,
