@@ -5,18 +5,18 @@ export default defineConfig({
   test: {
     // Tests start the program: it is made from the source as it stands.
     globalSetup: ["tools/bundle.mjs"],
-    // Most tests of the gateway wait for other processes; one core left idle would double the time.
-    maxWorkers: 2,
+    // Tests of the gateway wait for other processes nearly half of their time: with as many workers as cores, of which most
+    // machines for tests have two, cores would be idle.
+    maxWorkers: 4,
     projects: [
-      // Beside their sources. They share processes and what these have loaded, which costs more than most of the tests.
-      project({ name: "core", include: ["packages/core/src/**/*.test.ts"], isolate: false }),
+      // Beside their sources.
+      project({ name: "core", include: ["packages/core/src/**/*.test.ts"] }),
       // By themselves, because SDKs that other tests load set the language of zod's messages for the whole process.
-      project({ name: "config", include: ["packages/onym/src/config/**/*.test.ts"], isolate: false }),
+      project({ name: "config", include: ["packages/onym/src/config/**/*.test.ts"] }),
       project({
         name: "onym",
         include: ["packages/onym/src/**/*.test.ts"],
         exclude: [...configDefaults.exclude, "packages/onym/src/config/**"],
-        isolate: false,
       }),
       project({
         name: "whole",
@@ -28,17 +28,14 @@ export default defineConfig({
   },
 });
 
-function project(test: {
-  readonly name: string;
-  readonly include: string[];
-  readonly exclude?: string[];
-  readonly isolate?: boolean;
-}) {
+function project(test: { readonly name: string; readonly include: string[]; readonly exclude?: string[] }) {
   return {
     resolve: { alias: coreSources() },
     test: {
       ...test,
-      setupFiles: ["test/same-cases.ts"],
+      setupFiles: ["test/same-cases.ts", "test/end-of-file.ts"],
+      // Test files share processes and what these have loaded, which costs more than most of the tests.
+      isolate: false,
       // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
       testTimeout: 600_000,
       hookTimeout: 120_000,

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { awaitOnym } from "./cli/run-onym.js";
 import { projectRoot } from "./project-files.js";
 import { type Control, createControl, type Script } from "./servers/control.js";
 
@@ -71,7 +72,7 @@ function start(folder: string, args: readonly string[], env: Readonly<Record<str
 }
 
 const onym = (folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  start(folder, args, env).ended;
+  awaitOnym(folder, nameConfig(folder, args), { env });
 
 const DEAD = {
   command: process.execPath,
@@ -196,7 +197,6 @@ describe("--live", () => {
     });
     expect(await onym(folder, [...args, "--check", "--quiet"])).toEqual({
       code: 0,
-      signal: null,
       out: "",
       err: "",
     });

@@ -42,7 +42,11 @@ export function compileBlocks(blocks: readonly Block[]): readonly string[] {
       : ts.createSourceFile(path, block.code, languageVersion);
   };
   const program = ts.createProgram([...sources.keys()], OPTIONS, host);
-  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+  // Of the blocks alone: what is wrong in a source that they import, `npm run types` tells.
+  const found = [...sources.keys()].flatMap((path) =>
+    ts.getPreEmitDiagnostics(program, program.getSourceFile(path)),
+  );
+  return ts.sortAndDeduplicateDiagnostics(found).map((diagnostic) => {
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, " ");
     if (diagnostic.file === undefined) return text;
     const { line } = diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0);

@@ -18,6 +18,11 @@ const GOALS: ReadonlyMap<string, number> = new Map([
   ["universal", 0.97],
 ]);
 
+/** All of them; under the other alias, in an ordinary run, every third. */
+function profilesFor(as: string) {
+  return listProfiles().filter((_, index) => isLong || as === ALIASES[0] || index % 3 === 0);
+}
+
 describe("the corpus", () => {
   it("holds 12,446 names of 2,042 servers, and all of them enter the catalog", () => {
     expect(sources).toHaveLength(2042);
@@ -28,7 +33,7 @@ describe("the corpus", () => {
   it.each(ALIASES)(
     "has legal, distinct names that lead back, in every profile, as %s (RULE-5) (NAME-4)",
     (as) => {
-      for (const profile of listProfiles()) {
+      for (const profile of profilesFor(as)) {
         const table = snapshot.namesFor(profile, { as });
         const resolve = snapshot.resolverFor(profile, { as });
         const sent = new Set<string>();
@@ -69,7 +74,7 @@ describe("the corpus", () => {
     const expected = settings.map(({ profile, as }) => bytesOf(snapshot.namesFor(profile, { as })));
     const order = JSON.stringify(snapshot.catalog.tools);
     const different: string[] = [];
-    for (let seed = 1; seed <= (isLong ? 100 : 10); seed++) {
+    for (let seed = 1; seed <= (isLong ? 100 : 4); seed++) {
       const shuffled = buildSnapshot(
         shuffle(
           sources.map((source) => ({ ...source, tools: shuffle(source.tools, seed) })),

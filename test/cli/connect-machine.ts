@@ -4,14 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll } from "vitest";
 import { main } from "../../packages/onym/src/cli/main.js";
 import { createPaint } from "../../packages/onym/src/cli/output/paint.js";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { atEnd } from "../at-end.js";
 
 /** Lists the tools that it is started with. */
 export const SERVER = `
@@ -35,7 +30,7 @@ export const serverWith = (...tools: readonly string[]) => ({
 
 export function newMachine() {
   const home = mkdtempSync(join(tmpdir(), "onym-connect-"));
-  folders.push(home);
+  atEnd(() => rmSync(home, { recursive: true, force: true }));
   const project = join(home, "work");
   mkdirSync(project);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, USERPROFILE: home };

@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OnymRun } from "../cli/run-onym.js";
 import { type Control, createControl } from "../servers/control.js";
 import { type RunningOnym, startOnym } from "./harness.js";
-import { type CliRun, runCli } from "./harness-cli.js";
+import { runCli } from "./harness-cli.js";
 import { connectV2, connectV2Stdio } from "./harness-clients.js";
 
 const folders: string[] = [];
@@ -41,7 +42,7 @@ async function stop(onym: RunningOnym, signal?: NodeJS.Signals): Promise<void> {
 }
 
 const onym = (dir: string, ...args: readonly string[]) => runCli({ dir }, ...args);
-const json = ({ out }: CliRun) => JSON.parse(out);
+const json = ({ out }: OnymRun) => JSON.parse(out);
 const namesIn = (report: { readonly tools: readonly { readonly name: string }[] }) =>
   report.tools.map(({ name }) => name);
 

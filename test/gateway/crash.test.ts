@@ -15,7 +15,7 @@ import { startLoad } from "./crash/load.js";
 import { type RunningOnym, startOnym } from "./harness.js";
 import { askModern } from "./harness-raw.js";
 
-const KILLS = Number(process.env["ONYM_KILLS"] ?? (isLong ? 40 : 10));
+const KILLS = Number(process.env["ONYM_KILLS"] ?? (isLong ? 40 : 6));
 /** Kills on one store; then a new one, so that looking at all of it stays quick. */
 const GENERATION = 25;
 const UNDECIDED = 60;

@@ -1,7 +1,7 @@
 // A mail server whose tool has to be approved, and the store behind it as another process sees it.
 
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { findStoreSeal } from "../../packages/onym/src/cli/store/store-seal.js";
 import { loadConfig } from "../../packages/onym/src/config/load-config.js";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
@@ -24,12 +24,9 @@ export async function storeOf({ dir }: RunningOnym): Promise<Store> {
   const config = loadConfig({ file: join(dir, "onym.json"), env, cwd: dir });
   const { seal } = findStoreSeal(config, env, "open");
   const store = await openStore({ location: "onym.db", folder: dir, seal });
-  stores.push(store);
+  onTestFinished(() => store.close());
   return store;
 }
-
-const stores: Store[] = [];
-afterEach(() => Promise.all(stores.splice(0).map((store) => store.close())));
 
 /** How many calls the server of a label got, of one tool or of all. */
 export async function receivedBy(

@@ -1,13 +1,11 @@
 // Signing in to servers behind Onym, for tests: the command line as people run it, and a browser that does as it is told.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { awaitOnym, type OnymRun } from "../cli/run-onym.js";
 import { ONYM_BIN, onymEnvironment } from "./harness.js";
 
-export interface Ran {
-  readonly code: number | null;
+export interface Ran extends OnymRun {
   readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export interface RunningCommand {
@@ -22,14 +20,12 @@ export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): RunningCommand {
-  const [command = "", ...rest] = args;
-  // Named, and not only found: what is found in a folder would have to be trusted first (CFG-6).
-  const child = spawn(process.execPath, [ONYM_BIN, command, "--config", "onym.json", ...rest], {
+  const child = spawn(process.execPath, [ONYM_BIN, ...nameConfig(args)], {
     cwd: dir,
     env: onymEnvironment(dir, env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said = { stdout: "", stderr: "" };
+  const said = { out: "", err: "" };
   let found: (address: string) => void = () => {};
   let lost: (error: Error) => void = () => {};
   const address = new Promise<string>((resolve, reject) => {
@@ -38,8 +34,11 @@ export function startCommand(
   });
   // Not everybody waits for it.
   address.catch(() => {});
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name]?.setEncoding("utf8").on("data", (part: string) => {
+  for (const [name, stream] of [
+    ["out", child.stdout],
+    ["err", child.stderr],
+  ] as const) {
+    stream.setEncoding("utf8").on("data", (part: string) => {
       said[name] += part;
       const [, shown] = /^ {2}(https?:\S+)$/m.exec(said[name]) ?? [];
       if (shown !== undefined) found(shown);
@@ -47,19 +46,24 @@ export function startCommand(
   }
   const ended = new Promise<Ran>((resolve) => {
     child.once("close", (code, signal) => {
-      lost(new Error(`it ended without an address:\n${said.stdout}${said.stderr}`));
+      lost(new Error(`it ended without an address:\n${said.out}${said.err}`));
       resolve({ code, signal, ...said });
     });
   });
   return { child, address, ended };
 }
 
+/** Named, and not only found: what is found in a folder would have to be trusted first (CFG-6). */
+function nameConfig([command = "", ...rest]: readonly string[]): readonly string[] {
+  return [command, "--config", "onym.json", ...rest];
+}
+
 export function runCommand(
   dir: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
-  return startCommand(dir, args, env).ended;
+): Promise<OnymRun> {
+  return awaitOnym(dir, nameConfig(args), { env });
 }
 
 /** Opens the address, and goes where it is sent. What the page at the end says. */

@@ -132,7 +132,7 @@ describe.skipIf(process.platform === "win32")("a server that is started", () => 
     await onym.said(warning);
     await close();
     const doctor = await runCommand(dir, ["doctor", "--json"]);
-    expect(doctor.stdout).toMatch(/\\"own\\" runs as your user and could approve its own calls/);
+    expect(doctor.out).toMatch(/\\"own\\" runs as your user and could approve its own calls/);
     const isolated = await start({ own: { ...entry, isolation: ["env"] }, other: entry }, { policy });
     await isolated.whereOf("other");
     expect(isolated.onym.stderr()).not.toMatch(warning);

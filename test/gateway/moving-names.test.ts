@@ -19,7 +19,7 @@ const PROFILES = ["openai", "universal", "mcp", "canonical", "cursor", "claude-c
 /** Each starts a gateway, and calls every name that it ever listed after each step. */
 const ASKED = process.env["ONYM_MOVE_RUNS"];
 /** The same in every ordinary run, so that a red one means a change; more and new ones by the variable. */
-const RUNS = ASKED === undefined ? { numRuns: isLong ? 30 : 8, seed: 20261117 } : { numRuns: Number(ASKED) };
+const RUNS = ASKED === undefined ? { numRuns: isLong ? 30 : 4, seed: 20261117 } : { numRuns: Number(ASKED) };
 
 const turns = fc.array(
   fc.record({ isRestart: fc.nat(9).map((each) => each === 0), listed: fc.subarray(PROFILES) }),

@@ -4,13 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isLong } from "../long-runs.js";
 import { gatewaySources } from "../servers/awful-tools.js";
 import { type Control, createControl } from "../servers/control.js";
 import { type RunningOnym, startOnym } from "./harness.js";
 import { askLegacy, askModern, entriesIn } from "./harness-raw.js";
 
 const PROFILES = ["universal", "openai", "claude-code", "cursor", "canonical", "gemini-cli"];
-const RESTARTS = 10;
+const RESTARTS = isLong ? 10 : 4;
 
 const folders: string[] = [];
 let control: Control;

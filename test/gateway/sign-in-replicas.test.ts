@@ -40,7 +40,7 @@ it("two gateways that renew at once use each refresh token once, and both go on"
   });
   const [dir = ""] = dirs;
   const keyless = await runCommand(dir, ["login", "crm"]);
-  expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining("ONYM_SECRET_KEY is not set") });
+  expect(keyless).toMatchObject({ code: 1, err: expect.stringContaining("ONYM_SECRET_KEY is not set") });
 
   const onyms = await Promise.all(dirs.map((each) => stage.start({ dir: each, env })));
   await Promise.all(onyms.map((onym) => onym.said(/down +crm +\S+: it needs a sign-in/)));
@@ -60,7 +60,7 @@ it("two gateways that renew at once use each refresh token once, and both go on"
   expect(renewals).toHaveLength(ROUNDS);
 
   const out = await runCommand(dirs[1] ?? "", ["logout", "crm"], env);
-  expect(out).toMatchObject({ code: 0, stderr: "" });
+  expect(out).toMatchObject({ code: 0, err: "" });
   for (const onym of onyms) expect((await call(onym)).text).toContain("needs a sign-in");
   for (const secret of issuer.given()) for (const onym of onyms) expect(onym.stderr()).not.toContain(secret);
 });

@@ -75,7 +75,7 @@ describe("a server that wants a sign-in", () => {
     const before = crm.headers.length;
 
     const doctor = await runCommand(dir, ["doctor", "--json"]);
-    const { servers } = JSON.parse(doctor.stdout);
+    const { servers } = JSON.parse(doctor.out);
     expect(servers[0]).toMatchObject({
       status: "failed",
       reason: expect.stringContaining("needs a sign-in"),
@@ -88,8 +88,8 @@ describe("a server that wants a sign-in", () => {
     const page = await browse(await command.address);
     expect(page).toContain("You can close this window");
     const login = await command.ended;
-    expect(login).toMatchObject({ code: 0, stderr: "" });
-    expect(login.stdout).toContain(`signed in to "crm" by ${issuer.issuer}. It is renewed by itself.`);
+    expect(login).toMatchObject({ code: 0, err: "" });
+    expect(login.out).toContain(`signed in to "crm" by ${issuer.issuer}. It is renewed by itself.`);
 
     await onym.said(/ready +crm/);
     expect((await call(onym)).result).toBeDefined();
@@ -99,13 +99,11 @@ describe("a server that wants a sign-in", () => {
     const registered = issuer.asked.find(({ path }) => path === "/register")?.json;
     expect(registered).toMatchObject({ application_type: "native", token_endpoint_auth_method: "none" });
 
-    expect((await runCommand(dir, ["doctor", "--json"])).stdout).toMatch(
-      /"server": "crm",\s+"status": "ready"/,
-    );
+    expect((await runCommand(dir, ["doctor", "--json"])).out).toMatch(/"server": "crm",\s+"status": "ready"/);
     const kept = bytesOf(dir);
     for (const secret of issuer.given()) {
       expect(kept).not.toContain(secret);
-      expect(onym.stderr() + login.stdout + doctor.stdout + doctor.stderr).not.toContain(secret);
+      expect(onym.stderr() + login.out + doctor.out + doctor.err).not.toContain(secret);
     }
     expect(statSync(join(dir, ".local/state/onym/secret.key")).mode & 0o777).toBe(0o600);
   });
@@ -152,13 +150,13 @@ describe("a server that wants a sign-in", () => {
     await onym.said(/ready +crm/);
     const [token = ""] = issuer.given();
     const out = await runCommand(dir, ["logout", "crm", "--json"]);
-    expect(JSON.parse(out.stdout)).toEqual({ server: "crm", status: "signed-out", isRevoked: true });
+    expect(JSON.parse(out.out)).toEqual({ server: "crm", status: "signed-out", isRevoked: true });
     expect(issuer.takes(token, crm.url)).toBe(false);
     expect((await call(onym)).text).toContain("needs a sign-in");
     await onym.said(/down +crm/);
     expect(await runCommand(dir, ["logout", "crm"])).toMatchObject({
       code: 1,
-      stderr: 'Nobody is signed in to "crm".\n',
+      err: 'Nobody is signed in to "crm".\n',
     });
   });
 
@@ -195,8 +193,8 @@ it("where there is nothing to sign in to, login says why and what to do, and log
     },
   });
   const say = async (...args: readonly string[]) => {
-    const { code, stderr } = await runCommand(dir, args);
-    return `${code} ${stderr}`;
+    const { code, err } = await runCommand(dir, args);
+    return `${code} ${err}`;
   };
   expect(await say("logout", "open")).toBe('1 Nobody is signed in to "open".\n');
   expect(readdirSync(dir).filter((file) => file.startsWith("onym.db"))).toEqual([]);
@@ -236,7 +234,7 @@ describe("the key", () => {
     expect(crm.headers).toHaveLength(1);
     const login = await runCommand(dir, ["login", "crm"], wrong);
     expect(login.code).toBe(1);
-    expect(login.stderr).toContain("encrypted with another key");
+    expect(login.err).toContain("encrypted with another key");
     await onym.stop();
 
     const right = await stage.start({ dir, env: { ONYM_SECRET_KEY: "AB".repeat(32) } });
@@ -253,7 +251,7 @@ describe("the key", () => {
     ["is too short", { ONYM_SECRET_KEY: "YWJj" }, /ONYM_SECRET_KEY is no key of 32 bytes/],
   ])("that %s is refused before anybody signs in", async (_, env, message) => {
     const login = await runCommand(dir, ["login", "crm"], env);
-    expect(login).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
+    expect(login).toMatchObject({ code: 1, out: "", err: expect.stringMatching(message) });
     expect(issuer.asked).toEqual([]);
   });
 });
@@ -283,9 +281,9 @@ describe("a client of the config", () => {
       scope: "a b",
     });
     const wrong = await runCommand(dir, ["doctor", "--json"], { CRM_SECRET: "wrong-secret" });
-    expect(wrong.stdout).toContain("its authorization server gave no token: invalid_client");
-    expect(wrong.stdout + wrong.stderr + onym.stderr()).not.toMatch(/wrong-secret|s3cret/);
-    expect((await runCommand(dir, ["login", "crm"], env)).stderr).toContain("client_credentials");
+    expect(wrong.out).toContain("its authorization server gave no token: invalid_client");
+    expect(wrong.out + wrong.err + onym.stderr()).not.toMatch(/wrong-secret|s3cret/);
+    expect((await runCommand(dir, ["login", "crm"], env)).err).toContain("client_credentials");
   });
 
   it("tells its secret to the authorization server of the config, and to nobody whom the server names", async () => {
@@ -293,11 +291,11 @@ describe("a client of the config", () => {
       configOf({ oauth: { ...oauth, issuer: named, grant: "client_credentials" } });
     configure(clientOf("https://login.example"));
     const refused = await runCommand(dir, ["doctor", "--json"], env);
-    expect(refused.stdout).toContain("The server names the authorization server");
+    expect(refused.out).toContain("The server names the authorization server");
     expect(asks("/token")).toBe(0);
     configure(clientOf(`${issuer.issuer}/`));
     const taken = await runCommand(dir, ["doctor", "--json"], env);
-    expect(taken.stdout).not.toContain("The server names the authorization server");
+    expect(taken.out).not.toContain("The server names the authorization server");
     expect(asks("/token")).toBeGreaterThan(0);
   });
 
@@ -305,8 +303,8 @@ describe("a client of the config", () => {
     configure(configOf({ oauth: { ...oauth, grant: "client_credentials" } }));
     const refused = await runCommand(dir, ["serve", "--stdio"], env);
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('There is a secret, but no "issuer" that it may be sent to.');
-    expect(refused.stderr).not.toContain(KNOWN_CLIENT.secret);
+    expect(refused.err).toContain('There is a secret, but no "issuer" that it may be sent to.');
+    expect(refused.err).not.toContain(KNOWN_CLIENT.secret);
     expect(asks("/token")).toBe(0);
   });
 
@@ -328,7 +326,7 @@ describe("a client of the config", () => {
 
   it("is signed in with instead of a registration, on its own port", async () => {
     issuer.metadata.set("registration_endpoint", undefined);
-    expect((await runCommand(dir, ["login", "crm"])).stderr).toContain('"oauth": {"clientId"');
+    expect((await runCommand(dir, ["login", "crm"])).err).toContain('"oauth": {"clientId"');
     configure(configOf({ oauth: { ...oauth, issuer: issuer.issuer, scopes: "leads" } }));
     expect((await signIn(dir, "crm", env)).code).toBe(0);
     expect(asks("/register")).toBe(0);
@@ -346,11 +344,11 @@ describe("a client of the config", () => {
 describe("a sign-in that does not come about", () => {
   it("ends after its time, and on Ctrl+C, and keeps nothing", async () => {
     const late = await runCommand(dir, ["login", "crm", "--timeout", "1"]);
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("Nobody signed in within 1 s") });
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining("Nobody signed in within 1 s") });
     const stopped = startCommand(dir, ["login", "crm"]);
     await stopped.address;
     stopped.child.kill("SIGINT");
-    expect(await stopped.ended).toMatchObject({ signal: "SIGINT", stderr: "" });
+    expect(await stopped.ended).toMatchObject({ signal: "SIGINT", err: "" });
     expect((await runCommand(dir, ["logout", "crm"])).code).toBe(1);
   });
 
@@ -362,9 +360,9 @@ describe("a sign-in that does not come about", () => {
       expect((await fetch(new URL(query, callback))).status).toBe(400);
     expect((await fetch(new URL("/", callback))).status).toBe(404);
     await browse(address);
-    const { code, stdout } = await command.ended;
+    const { code, out } = await command.ended;
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(out)).toEqual({
       server: "crm",
       status: "signed-in",
       issuer: issuer.issuer,
@@ -410,9 +408,9 @@ describe("a sign-in that does not come about", () => {
     ],
   ])("is refused for %s after the browser came back", async (_, spoil, message) => {
     spoil();
-    const { code, stderr } = await signIn(dir, "crm");
+    const { code, err } = await signIn(dir, "crm");
     expect(code).toBe(1);
-    expect(stderr).toMatch(message);
+    expect(err).toMatch(message);
     expect((await runCommand(dir, ["logout", "crm"])).code).toBe(1);
   });
 
@@ -475,17 +473,17 @@ describe("a sign-in that does not come about", () => {
     ["no registration", () => issuer.answers.set("/register", () => ({ status: 403 })), /did not register/],
   ])("is refused for %s, before anybody is sent anywhere", async (_, spoil, message) => {
     spoil();
-    const { code, stdout, stderr } = await runCommand(dir, ["login", "crm"]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(message);
+    const { code, out, err } = await runCommand(dir, ["login", "crm"]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(message);
   });
 
   it.each([
     ["crn", /no server "crn".*\n.*Did you mean "crm"/],
     ["files", /is started by its "command"/],
   ])("is a usage mistake for %s", async (name, message) => {
-    const { code, stderr } = await runCommand(dir, ["login", name]);
+    const { code, err } = await runCommand(dir, ["login", name]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(message);
+    expect(err).toMatch(message);
   });
 });

@@ -3,10 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProxy } from "../../packages/onym/src/store/testing/open-proxy.js";
+import { isLong } from "../long-runs.js";
 import type { RunningOnym } from "./harness.js";
 import { callByName, createFleet, type Fleet } from "./harness-replicas.js";
 
-const DECISIONS = Number(process.env["ONYM_SPREAD"] ?? 4);
+const DECISIONS = Number(process.env["ONYM_SPREAD"] ?? (isLong ? 4 : 2));
 
 let fleet: Fleet;
 beforeAll(async () => {

@@ -15,8 +15,8 @@ export const isThorough = TOTAL > 0;
  * these; those that do so twice hold each case against four tools, which makes as many again.
  */
 const COSTS = {
-  cheap: { runs: 1_000, long: 10_000, share: 0.15 },
-  dear: { runs: 600, long: 10_000, share: 0.033 },
+  cheap: { runs: 500, long: 10_000, share: 0.15 },
+  dear: { runs: 300, long: 10_000, share: 0.033 },
   fourfold: { runs: 200, long: 2_500, share: 0.008 },
   /** Of several steps, each of which makes a table. */
   sequence: { runs: 200, long: 2_500, share: 0.02 },
