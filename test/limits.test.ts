@@ -163,6 +163,12 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "times `frameBytes`",
   ],
   [
+    "onym/src/downstream/protocol/progress-relay.ts",
+    "MAX_PROGRESS",
+    "messages of the progress of on",
+    "messages",
+  ],
+  [
     "onym/src/gateway/http/guard-connections.ts",
     "MAX_PIPELINED",
     "pipelined requests on one conn",

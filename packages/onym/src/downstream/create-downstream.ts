@@ -27,7 +27,7 @@ import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/l
 import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
-import { Pace, UNSOLICITED_RATE } from "./protocol/pace.js";
+import { LOG_RATE, Pace, UNSOLICITED_RATE } from "./protocol/pace.js";
 import { MAX_BATCH } from "./protocol/read-batch.js";
 import { RequestGate } from "./request-gate.js";
 
@@ -209,21 +209,20 @@ class ConfiguredDownstream implements Downstream {
   ): ConnectionContext {
     const { clientInfo, limits, credentials, events } = this.#options;
     const log = this.#log;
-    const pace = new Pace(
-      this.#clock,
-      () =>
+    const pace = new Pace(this.#clock, {
+      onFlood: () =>
         log(
           "warn",
           `${this.#label} sends more than ${UNSOLICITED_RATE} messages a second that answer nothing`,
-          {
-            what: "It is read more slowly; other servers are not.",
-          },
+          { what: "It is read more slowly; other servers are not." },
         ),
-      (dropped) =>
+      onDropped: (dropped) =>
         log("warn", `${this.#label} sends batches of more than ${MAX_BATCH} messages that answer nothing`, {
           dropped,
         }),
-    );
+      onDroppedLog: (dropped) =>
+        log("warn", `${this.#label} sends more than ${LOG_RATE} log messages a second`, { dropped }),
+    });
     return {
       label: this.#label,
       clientInfo,

@@ -167,8 +167,8 @@ export type Addressee =
   | { readonly kind: "abandoned" };
 
 /** Which caller may see something that belongs to no known request. */
-export function unsolicitedReceiver(addressee: Addressee | undefined): UnsolicitedReceiver {
-  return addressee?.kind === "nobody" ? addressee.receiver : "nobody";
+export function unsolicitedReceiver(addressee: Addressee): UnsolicitedReceiver {
+  return addressee.kind === "nobody" ? addressee.receiver : "nobody";
 }
 
 /** Requests whose callers gave up, while the server may still work on them. */
