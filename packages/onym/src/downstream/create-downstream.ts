@@ -21,6 +21,7 @@ import type {
   UnsolicitedReceiver,
 } from "./downstream.js";
 import { explainDown, SLOW_START } from "./explain-down.js";
+import { RequestGate } from "./gate/request-gate.js";
 import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
 import { EMPTY_INVENTORY, isSameInventory } from "./inventory/inventory.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
@@ -29,7 +30,6 @@ import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
 import { LOG_RATE, Pace, UNSOLICITED_RATE } from "./protocol/pace.js";
 import { MAX_BATCH } from "./protocol/read-batch.js";
-import { RequestGate } from "./request-gate.js";
 
 export interface DownstreamOptions
   extends Pick<ConnectionContext, "limits" | "log" | "clientInfo" | "credentials"> {

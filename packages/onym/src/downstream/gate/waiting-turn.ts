@@ -1,9 +1,9 @@
 // A request that waits for its caller's turn, before it is sent (SAFE-5).
 
-import { errorReply, type Reply, withTrouble } from "../mcp/message.js";
-import { CODES } from "../mcp/protocol.js";
-import type { DownstreamRequest } from "./downstream.js";
-import { startDeadline } from "./protocol/request.js";
+import { errorReply, type Reply, withTrouble } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import type { DownstreamRequest } from "../downstream.js";
+import { startDeadline } from "../protocol/request.js";
 
 /** When a caller may try again. */
 export const RETRY_MS = 1_000;
