@@ -247,7 +247,7 @@ class ConfiguredDownstream implements Downstream {
   #setReady(up: Connection, first: ListedInventory): void {
     this.#connection = up;
     this.down = undefined;
-    this.#gate.resetHealth();
+    this.#gate.changeConnection();
     const { era, revision } = up.handshake;
     this.inventory ??= first.inventory;
     this.#setStatus({ kind: "ready", era, revision });
@@ -263,7 +263,6 @@ class ConfiguredDownstream implements Downstream {
     const { credentials } = this.#options;
     const dropped = this.#connection;
     this.#connection = undefined;
-    this.#gate.resetHealth();
     // Close the connection after the requests that can still get a reply.
     if (dropped !== undefined) {
       this.#retired.add(dropped);
@@ -282,6 +281,7 @@ class ConfiguredDownstream implements Downstream {
     this.#cancelRetry = this.#clock.after(waitMs, () => this.#begin());
     const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + waitMs } as const;
     this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
+    this.#gate.changeConnection();
     this.#endFirstAttempt();
   }
 
@@ -359,5 +359,6 @@ class ConfiguredDownstream implements Downstream {
     this.#connection = undefined;
     this.#endFirstAttempt();
     this.#setStatus({ kind: "closed" });
+    this.#gate.changeConnection();
   }
 }

@@ -6,8 +6,9 @@ import type { Clock } from "../../model/clock.js";
 import type { Connection } from "../connection.js";
 import type { DownstreamId, DownstreamRequest } from "../downstream.js";
 import { explainUnhealthy } from "../explain-down.js";
-import { createFairQueue, type FairQueue } from "./fair-queue.js";
+import { FairQueue } from "./fair-queue.js";
 import { createHealth, type Health, type HealthOptions } from "./health.js";
+import type { Place } from "./place.js";
 
 export interface RequestGateOptions {
   readonly id: DownstreamId;
@@ -33,7 +34,7 @@ export class RequestGate {
   constructor(options: RequestGateOptions) {
     const { label, limit, clock, random, onHealth } = options;
     this.#options = options;
-    this.#queue = createFairQueue({ label, limit, isFull: this.#isFull });
+    this.#queue = new FairQueue({ label, limit, isFull: this.#isFull, clock });
     this.#health = createHealth({ clock, random, onChange: onHealth });
   }
 
@@ -42,7 +43,7 @@ export class RequestGate {
     // Whether it is healthy again cannot be tried before it reads.
     if (this.#isFull() && this.#health.isClosedTo(request.origin.callerKey))
       return Promise.resolve(this.#refuse());
-    return this.#queue.run(request, () => this.#sendNow(request));
+    return this.#queue.run(request, (place) => this.#sendNow(request, place));
   }
 
   /** The connection takes more input: what waited for that is sent. */
@@ -52,13 +53,16 @@ export class RequestGate {
 
   readonly #isFull = (): boolean => this.#options.connection()?.isFull?.() === true;
 
-  /** A new connection counts as healthy. */
-  resetHealth(): void {
+  /** There is another connection, or none: a new one counts as healthy, and has nothing to do yet. */
+  changeConnection(): void {
     this.#health.reset();
+    this.#queue.endGivenUp();
   }
 
   /** Resolves when everything is answered, or after `ms`. */
   untilIdle(ms: number): Promise<void> {
+    // What was given up keeps nothing waiting any more.
+    this.#queue.endGivenUp();
     if (this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(ms, resolve);
@@ -69,7 +73,7 @@ export class RequestGate {
     });
   }
 
-  #sendNow(request: DownstreamRequest): Promise<Reply> {
+  #sendNow(request: DownstreamRequest, place: Place): Promise<Reply> {
     // Since the request was queued, it may have been denied, or the connection lost.
     const refusal = request.refuse?.();
     const connection = refusal === undefined ? this.#options.connection() : undefined;
@@ -77,18 +81,21 @@ export class RequestGate {
     const reply =
       connection === undefined || admitted === undefined
         ? Promise.resolve(refusal ?? this.#refuse())
-        : connection.send(request);
+        : connection.send({ ...request, place });
     this.#running += 1;
-    const finish = (): void => {
+    const finish = (answer?: Reply): void => {
       // Start the next one first: as long as there is one, the server is not idle.
-      this.#queue.done();
+      this.#queue.finish(place, request, answer);
       this.#running -= 1;
       if (this.#running === 0) this.#onIdle?.();
     };
-    reply.then((answer) => {
-      finish();
-      if (admitted !== undefined) this.#health.note(admitted, answer);
-    }, finish);
+    reply.then(
+      (answer) => {
+        finish(answer);
+        if (admitted !== undefined) this.#health.note(admitted, answer);
+      },
+      () => finish(),
+    );
     return reply;
   }
 
