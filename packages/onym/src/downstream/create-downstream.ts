@@ -21,15 +21,15 @@ import type {
   UnsolicitedReceiver,
 } from "./downstream.js";
 import { explainDown, SLOW_START } from "./explain-down.js";
+import { RequestGate } from "./gate/request-gate.js";
 import { createHideSecrets, type HideSecrets } from "./hide-secrets.js";
 import { EMPTY_INVENTORY, isSameInventory } from "./inventory/inventory.js";
 import { LIST_CHANGES, type ListedInventory, listInventory } from "./inventory/list-inventory.js";
 import { createRelisting, type Relisting } from "./inventory/relisting.js";
 import { openConnection } from "./open-connection.js";
 import { untilAborted } from "./pause.js";
-import { Pace, UNSOLICITED_RATE } from "./protocol/pace.js";
+import { LOG_RATE, Pace, UNSOLICITED_RATE } from "./protocol/pace.js";
 import { MAX_BATCH } from "./protocol/read-batch.js";
-import { RequestGate } from "./request-gate.js";
 
 export interface DownstreamOptions
   extends Pick<ConnectionContext, "limits" | "log" | "clientInfo" | "credentials"> {
@@ -209,21 +209,20 @@ class ConfiguredDownstream implements Downstream {
   ): ConnectionContext {
     const { clientInfo, limits, credentials, events } = this.#options;
     const log = this.#log;
-    const pace = new Pace(
-      this.#clock,
-      () =>
+    const pace = new Pace(this.#clock, {
+      onFlood: () =>
         log(
           "warn",
           `${this.#label} sends more than ${UNSOLICITED_RATE} messages a second that answer nothing`,
-          {
-            what: "It is read more slowly; other servers are not.",
-          },
+          { what: "It is read more slowly; other servers are not." },
         ),
-      (dropped) =>
+      onDropped: (dropped) =>
         log("warn", `${this.#label} sends batches of more than ${MAX_BATCH} messages that answer nothing`, {
           dropped,
         }),
-    );
+      onDroppedLog: (dropped) =>
+        log("warn", `${this.#label} sends more than ${LOG_RATE} log messages a second`, { dropped }),
+    });
     return {
       label: this.#label,
       clientInfo,
@@ -248,7 +247,7 @@ class ConfiguredDownstream implements Downstream {
   #setReady(up: Connection, first: ListedInventory): void {
     this.#connection = up;
     this.down = undefined;
-    this.#gate.resetHealth();
+    this.#gate.changeConnection();
     const { era, revision } = up.handshake;
     this.inventory ??= first.inventory;
     this.#setStatus({ kind: "ready", era, revision });
@@ -264,7 +263,6 @@ class ConfiguredDownstream implements Downstream {
     const { credentials } = this.#options;
     const dropped = this.#connection;
     this.#connection = undefined;
-    this.#gate.resetHealth();
     // Close the connection after the requests that can still get a reply.
     if (dropped !== undefined) {
       this.#retired.add(dropped);
@@ -283,6 +281,7 @@ class ConfiguredDownstream implements Downstream {
     this.#cancelRetry = this.#clock.after(waitMs, () => this.#begin());
     const failed = { kind: "failed", attempt: this.#attempt, reason, hint, retryAt: now + waitMs } as const;
     this.#setStatus(needsSignIn ? { ...failed, needsSignIn } : failed);
+    this.#gate.changeConnection();
     this.#endFirstAttempt();
   }
 
@@ -360,5 +359,6 @@ class ConfiguredDownstream implements Downstream {
     this.#connection = undefined;
     this.#endFirstAttempt();
     this.#setStatus({ kind: "closed" });
+    this.#gate.changeConnection();
   }
 }

@@ -116,6 +116,16 @@ export interface DownstreamRequest {
   readonly timeoutMs: number;
   /** Headers that a modern HTTP server wants beside the body: `Mcp-Param-…`. Values are already encoded. */
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
+  /** Where it counts at its server, once it is sent. Absent for what waits for no turn. */
+  readonly place?: RequestPlace | undefined;
+}
+
+/** A request counts for its caller and its server until it is answered, even if its caller gave up (SAFE-6). */
+export interface RequestPlace {
+  /** Its caller gave up, or its time is over; the server may still work on it. */
+  giveUp(): void;
+  /** The server answered after that. */
+  answerLate(): void;
 }
 
 /**

@@ -15,7 +15,8 @@ import {
 import { CODES } from "../../mcp/protocol.js";
 import type { ConnectionContext } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
-import { toReply, unanswered, withoutToken } from "../protocol/request.js";
+import { ProgressRelay } from "../protocol/progress-relay.js";
+import { toReply, unanswered } from "../protocol/request.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import { isEventStream, type MessagesEnd, readMessages, readText } from "./read-messages.js";
 
@@ -61,20 +62,40 @@ export function readReply(reading: ReplyReading): void {
     return;
   }
   let reply: Reply | undefined;
+  let progress: ProgressRelay | undefined;
+  const { origin } = request;
+  const deliver = (notification: RpcNotification): void => {
+    const { pace, clock } = context;
+    const { method, params = {} } = notification;
+    if (method === "notifications/progress" && params["progressToken"] === id) {
+      pace.countDroppable();
+      if (!origin.wantsProgress) return;
+      progress ??= new ProgressRelay(origin, clock);
+      progress.pass(params);
+    } else if (method === "notifications/message") {
+      pace.countDroppable();
+      if (pace.admitsLog()) origin.notify({ method, params });
+    } else {
+      pace.countUnsolicited();
+      if (method !== "notifications/progress") onNotification(notification);
+    }
+  };
   const take = (read: ReadMessage): boolean => {
     if (read.kind === "response" && read.message.id === id) {
       reply ??= toReply(read.message, request, label);
       return true;
     }
-    context.pace.countUnsolicited();
-    if (read.kind === "request") onRequest(read.message);
-    else if (read.kind === "notification")
-      deliverNotification(read.message, reading.id, request, onNotification);
-    else context.log("debug", `${label} sent no message that belongs here`);
+    if (read.kind === "notification") deliver(read.message);
+    else {
+      context.pace.countUnsolicited();
+      if (read.kind === "request") onRequest(read.message);
+      else context.log("debug", `${label} sent no message that belongs here`);
+    }
     return false;
   };
   const onMessage = (value: unknown, text?: MessageText): boolean => take(readMessage(value, text));
   const onEnd = (end: MessagesEnd): void => {
+    progress?.end();
     if (reply !== undefined) onRead({ kind: "reply", reply });
     else if (end.kind === "ended" && isOther(answer)) onRead(otherContent(reading));
     else if (end.kind === "ended") onRead({ ...end, kind: "broken" });
@@ -84,19 +105,6 @@ export function readReply(reading: ReplyReading): void {
   };
   const { pace, clock } = context;
   readMessages({ answer, frameBytes: limits.frameBytes, pace, clock, onMessage, onEnd });
-}
-
-function deliverNotification(
-  notification: RpcNotification,
-  id: number,
-  { origin }: DownstreamRequest,
-  onNotification: (notification: RpcNotification) => void,
-): void {
-  const { method, params = {} } = notification;
-  if (method === "notifications/progress") {
-    if (origin.wantsProgress && params["progressToken"] === id) origin.notify(withoutToken(method, params));
-  } else if (method === "notifications/message") origin.notify({ method, params });
-  else onNotification(notification);
 }
 
 /** Neither JSON nor an event stream: an HTML page, for example. */

@@ -34,22 +34,34 @@ export function createServerStream(options: ServerStreamOptions): ServerStream {
   let stream: AbortController | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  const accept = (notification: RpcNotification): void => {
+  const { pace, events } = context;
+
+  const acceptLog = (notification: RpcNotification): void => {
     const { method, params = {} } = notification;
-    if (method === "notifications/cancelled") {
-      withdraw(params);
+    pace.countDroppable();
+    if (!pace.admitsLog()) return;
+    const receiver = addressee();
+    if (receiver.kind === "one") receiver.request.origin.notify({ method, params });
+    else events.onNotification(notification, unsolicitedReceiver(receiver));
+  };
+  const accept = (notification: RpcNotification): void => {
+    const { method, params } = notification;
+    if (method === "notifications/message") {
+      acceptLog(notification);
       return;
     }
-    const receiver = method === "notifications/message" ? addressee() : undefined;
-    if (receiver?.kind === "one") receiver.request.origin.notify({ method, params });
-    else if (method !== "notifications/progress")
-      context.events.onNotification(notification, unsolicitedReceiver(receiver));
+    pace.countUnsolicited();
+    if (method === "notifications/cancelled") withdraw(params);
+    // Progress is sent with the request that it is about.
+    else if (method !== "notifications/progress") events.onNotification(notification, "nobody");
   };
   const onMessage = (value: unknown): boolean => {
-    context.pace.countUnsolicited();
     const read = readMessage(value);
-    if (read.kind === "request") onRequest(read.message);
-    else if (read.kind === "notification") accept(read.message);
+    if (read.kind === "notification") accept(read.message);
+    else {
+      pace.countUnsolicited();
+      if (read.kind === "request") onRequest(read.message);
+    }
     return false;
   };
 

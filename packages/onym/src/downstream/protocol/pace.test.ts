@@ -13,6 +13,9 @@ import {
 import {
   ArrivingMessages,
   createPacedReading,
+  DROPPABLE_COST,
+  LOG_BURST,
+  LOG_RATE,
   Pace,
   TURN_MESSAGES,
   UNSOLICITED_BURST,
@@ -23,17 +26,24 @@ import {
 function createPace(): {
   readonly pace: Pace;
   readonly floods: () => number;
+  readonly droppedLog: readonly number[];
   readonly pass: (ms: number) => void;
 } {
   let now = 0;
   let floods = 0;
   const clock = { ...createTestClock(), now: () => now };
-  const pace = new Pace(clock, () => {
-    floods += 1;
+  const droppedLog: number[] = [];
+  const pace = new Pace(clock, {
+    onFlood: () => {
+      floods += 1;
+    },
+    onDropped: () => {},
+    onDroppedLog: (messages) => void droppedLog.push(messages),
   });
   return {
     pace,
     floods: () => floods,
+    droppedLog,
     pass: (ms) => {
       now += ms;
     },
@@ -41,10 +51,11 @@ function createPace(): {
 }
 
 /** Messages until others get a turn, each with what it is counted as. Returns the rest that is wanted. */
-function turn(pace: Pace, kind: "answers" | "unsolicited"): number | undefined {
+function turn(pace: Pace, kind: "answers" | "droppable" | "unsolicited"): number | undefined {
   for (let n = 1; n <= TURN_MESSAGES; n += 1) {
     pace.count(0);
     if (kind === "unsolicited") pace.countUnsolicited();
+    if (kind === "droppable") pace.countDroppable();
     if (n < TURN_MESSAGES) expect(pace.delayAfter(10)).toBe(undefined);
   }
   return pace.delayAfter(10);
@@ -89,6 +100,41 @@ describe("the pace of a server", () => {
     pass(60_000);
     for (let n = 0; n <= turns; n += 1) turn(pace, "unsolicited");
     expect(floods()).toBe(2);
+  });
+
+  it("slows down what may be dropped only where it is a hundred times as much (SAFE-5)", () => {
+    const { pace, floods } = createPace();
+    const count = (messages: number): number | undefined => {
+      for (let n = 0; n < messages; n += 1) {
+        pace.count(0);
+        pace.countDroppable();
+      }
+      return pace.delayAfter(10);
+    };
+    expect(count(UNSOLICITED_BURST / DROPPABLE_COST - 1000)).toBe(0);
+    expect(floods()).toBe(0);
+    expect(count(2000)).toBeCloseTo((1000 * DROPPABLE_COST * 1000) / UNSOLICITED_RATE);
+    expect(floods()).toBe(1);
+  });
+
+  it("counts the bytes of what may be dropped as those of anything else (SAFE-5)", () => {
+    const { pace } = createPace();
+    pace.count(UNSOLICITED_BURST * 16 * 1024);
+    pace.countDroppable();
+    expect(pace.delayAfter(128 * 1024)).toBeCloseTo((DROPPABLE_COST * 1000) / UNSOLICITED_RATE);
+  });
+
+  it("admits log messages up to a burst, one below, at and one above, and then so many a second (SAFE-5)", () => {
+    const { pace, droppedLog, pass } = createPace();
+    const admitted = (times: number) => Array.from({ length: times }, () => pace.admitsLog()).filter(Boolean);
+    expect(admitted(LOG_BURST - 1)).toHaveLength(LOG_BURST - 1);
+    expect([pace.admitsLog(), pace.admitsLog()]).toEqual([true, false]);
+    pass(1000);
+    expect(admitted(LOG_RATE + 2)).toHaveLength(LOG_RATE);
+    expect(droppedLog).toEqual([1]);
+    pass(60_000);
+    admitted(LOG_BURST + 1);
+    expect(droppedLog).toEqual([1, 3]);
   });
 
   it("counts large messages more than once, and stops for 5 s at most (SAFE-5)", () => {
@@ -177,6 +223,38 @@ describe("a server that floods", () => {
       expect(test.downstream.status.kind).toBe("ready");
     },
   );
+
+  it("is read as fast as ever where a request asked for it, whose caller may have given up (SAFE-5)", async () => {
+    const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
+    const launch = { command: process.execPath, args: [path], env: new Map(), cwd: process.cwd() };
+    const test = startDownstream({ launch: { kind: "stdio", ...launch }, clock: CLOCK });
+    running.push(test);
+    await test.downstream.firstAttempt;
+    const cancel = new AbortController();
+    const passed: number[] = [];
+    const given = test.call("wait", {}, { wantsProgress: true }, { signal: cancel.signal });
+    await test.until(() => test.notifications.some(({ method }) => method === "notifications/test/waiting"));
+    const id = String(test.notifications.at(-1)?.params?.["id"]);
+    cancel.abort();
+    await given;
+    const flood = [
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${id},"progress":1}}`,
+      `{"jsonrpc":"2.0","id":${id},"result":{}}`,
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$ID,"progress":1}}',
+      '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}',
+    ].map((line) => `${line}\n`.repeat(TIMES));
+    const answer = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"1"}]}}';
+    const reply = test.call(
+      "write",
+      { lines: [flood.join("") + answer] },
+      { wantsProgress: true, notify: () => void passed.push(1) },
+    );
+    expect(readContent(await reply)).toBe(1);
+    expect(test.logged.filter((text) => text.includes("messages a second that answer"))).toEqual([]);
+    expect(test.logged.filter((text) => text.includes("log messages a second"))).toHaveLength(1);
+    // The log of this caller, and of its progress what one second takes.
+    expect(passed.length).toBeLessThan(LOG_BURST + TIMES);
+  });
 
   it.each([
     ["notifications", `data: ${LINES["notifications"]}\n\n`],

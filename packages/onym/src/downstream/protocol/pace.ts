@@ -1,6 +1,7 @@
 // Limits how fast a server is read (SAFE-4, SAFE-5): after a number of messages other work gets a turn of the
 // event loop, large messages are parsed in slices, and unsolicited ones are limited per second. A server that sends
-// more waits in its own pipe.
+// more waits in its own pipe. What may be dropped, progress and log messages, is limited far less, because answers to
+// other callers wait behind it in the same pipe (decision 0210).
 
 import { type ParsedMessage, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
 import { parseServerMessage, parseServerMessageSteps } from "../../mcp/message.js";
@@ -16,6 +17,11 @@ export const SLICE_BYTES = 2048;
 /** Unsolicited messages: per second, and the burst after a quiet period. */
 export const UNSOLICITED_RATE = 1_000;
 export const UNSOLICITED_BURST = 10_000;
+/** A message that may be dropped costs little, and counts as this part of one: about as many pass as a fast server writes. */
+export const DROPPABLE_COST = 1 / 100;
+/** Log messages that are passed on: per second, and the burst after a quiet period. */
+export const LOG_RATE = 1_000;
+export const LOG_BURST = 10_000;
 /** A message counts once more for each of this many bytes. */
 const UNSOLICITED_BYTES = 16 * 1024;
 /** The longest delay, however large the last message was. */
@@ -26,11 +32,21 @@ const LOG_INTERVAL_MS = 60_000;
 /** Messages of the largest size that may be incomplete at once, over all streams of a server. */
 export const OPEN_FRAMES = 4;
 
+/** What is told of a server that sends too much, once a minute. */
+export interface PaceEvents {
+  readonly onFlood: () => void;
+  /** Messages of batches that were dropped since the last time. */
+  readonly onDropped: (messages: number) => void;
+  /** Log messages that were dropped since the last time. */
+  readonly onDroppedLog: (messages: number) => void;
+}
+
 /** What one server has used, over all its streams. A class, because it counts every message. */
 export class Pace {
   readonly #clock: Clock;
   readonly #onFlood: () => void;
-  readonly #onDropped: (messages: number) => void;
+  readonly #droppedOfBatches: DropReport;
+  readonly #droppedOfLog: DropReport;
   #messages = 0;
   #bytes = 0;
   #lastLength = 0;
@@ -39,17 +55,19 @@ export class Pace {
   #allowed = UNSOLICITED_BURST;
   #updatedAt: number;
   #loggedAt = Number.NEGATIVE_INFINITY;
-  /** Dropped messages of batches that are not logged yet, and when some were logged last. */
-  #dropped = 0;
-  #droppedAt = Number.NEGATIVE_INFINITY;
+  /** Log messages that may be passed on, and when that was worked out. */
+  #logAllowed = LOG_BURST;
+  #logUpdatedAt: number;
   /** Bytes of incomplete messages. */
   #openBytes = 0;
 
-  constructor(clock: Clock, onFlood: () => void, onDropped: (messages: number) => void = () => {}) {
+  constructor(clock: Clock, { onFlood, onDropped, onDroppedLog }: PaceEvents) {
     this.#clock = clock;
     this.#updatedAt = clock.now();
+    this.#logUpdatedAt = this.#updatedAt;
     this.#onFlood = onFlood;
-    this.#onDropped = onDropped;
+    this.#droppedOfBatches = new DropReport(onDropped);
+    this.#droppedOfLog = new DropReport(onDroppedLog);
   }
 
   /** Call before a message is handled. */
@@ -67,17 +85,34 @@ export class Pace {
 
   /** Counts messages of a batch that are dropped, and reports them. */
   countDropped(messages: number): void {
-    this.#dropped += messages;
-    const now = this.#clock.now();
-    if (now - this.#droppedAt < LOG_INTERVAL_MS) return;
-    this.#droppedAt = now;
-    this.#onDropped(this.#dropped);
-    this.#dropped = 0;
+    this.#droppedOfBatches.add(messages, this.#clock.now());
   }
 
   /** The last counted message was unsolicited. */
   countUnsolicited(): void {
     this.#unsolicited += 1 + this.#lastLength / UNSOLICITED_BYTES;
+  }
+
+  /**
+   * The last counted message may be dropped: a log message, or progress or an answer of a request that was sent, even if its
+   * caller gave up.
+   */
+  countDroppable(): void {
+    this.#unsolicited += DROPPABLE_COST + this.#lastLength / UNSOLICITED_BYTES;
+  }
+
+  /** Whether one more log message is passed on. Reports those that are not. */
+  admitsLog(): boolean {
+    const now = this.#clock.now();
+    const earned = (Math.max(0, now - this.#logUpdatedAt) * LOG_RATE) / 1000;
+    this.#logAllowed = Math.min(LOG_BURST, this.#logAllowed + earned);
+    this.#logUpdatedAt = now;
+    if (this.#logAllowed < 1) {
+      this.#droppedOfLog.add(1, now);
+      return false;
+    }
+    this.#logAllowed -= 1;
+    return true;
   }
 
   /** Input without a message arrived. */
@@ -117,6 +152,25 @@ export class Pace {
     this.#allowed = 0;
     this.#updatedAt = now + delay;
     return delay;
+  }
+}
+
+/** Counts what is dropped, and reports it at intervals. */
+class DropReport {
+  readonly #report: (messages: number) => void;
+  #dropped = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(report: (messages: number) => void) {
+    this.#report = report;
+  }
+
+  add(messages: number, now: number): void {
+    this.#dropped += messages;
+    if (now - this.#reportedAt < LOG_INTERVAL_MS) return;
+    this.#reportedAt = now;
+    this.#report(this.#dropped);
+    this.#dropped = 0;
   }
 }
 

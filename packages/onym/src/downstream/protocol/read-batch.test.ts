@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { readContent, startDownstream } from "../testing/start-downstream.js";
-import { Pace, TURN_MESSAGES } from "./pace.js";
+import { Pace, type PaceEvents, TURN_MESSAGES } from "./pace.js";
 import { MAX_BATCH, readBatch } from "./read-batch.js";
+
+const QUIET: PaceEvents = { onFlood: () => {}, onDropped: () => {}, onDroppedLog: () => {} };
 
 const NOTIFICATION = { jsonrpc: "2.0", method: "notifications/test/x" };
 const RESPONSE = { jsonrpc: "2.0", id: 1, result: {} };
@@ -39,8 +41,7 @@ it("what batches lose is reported at once, and then once a minute", () => {
   let now = 0;
   const pace = new Pace(
     { now: () => now, after: () => () => {} },
-    () => {},
-    (count) => void reported.push(count),
+    { ...QUIET, onDropped: (count) => void reported.push(count) },
   );
   for (const at of [0, 1, 59_999, 60_000]) {
     now = at;
@@ -50,7 +51,7 @@ it("what batches lose is reported at once, and then once a minute", () => {
 });
 
 it("a batch counts as its messages do: others get a turn after so many (SAFE-4)", () => {
-  const pace = new Pace({ now: () => 0, after: () => () => {} }, () => {});
+  const pace = new Pace({ now: () => 0, after: () => () => {} }, QUIET);
   pace.count(10);
   readBatch(Array(TURN_MESSAGES - 1).fill(NOTIFICATION), pace);
   expect(pace.delayAfter(1)).toBe(undefined);

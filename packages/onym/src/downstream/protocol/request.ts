@@ -175,7 +175,7 @@ export function answerOnce(
   });
 }
 
-type Bounds = Pick<DownstreamRequest, "signal" | "timeoutMs" | "method">;
+type Bounds = Pick<DownstreamRequest, "signal" | "timeoutMs" | "method" | "place">;
 
 /** A class, because one is created for every call. */
 class Waiting {
@@ -240,6 +240,7 @@ class Waiting {
   #abandon(why: string, reply: Reply): void {
     if (this.#isDone) return;
     this.#finish(reply);
+    this.#bounds.place?.giveUp();
     this.#giveUp?.(why);
   }
 }

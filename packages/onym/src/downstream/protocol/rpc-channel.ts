@@ -18,6 +18,7 @@ import type { Connection, ConnectionContext, Handshake } from "../connection.js"
 import type { DownstreamRequest } from "../downstream.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
 import { ArrivingMessages } from "./pace.js";
+import { ProgressRelay } from "./progress-relay.js";
 import { MAX_BATCH, readBatch } from "./read-batch.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
 import {
@@ -29,7 +30,6 @@ import {
   formatRequest,
   toReply,
   unanswered,
-  withoutToken,
 } from "./request.js";
 import {
   type AbandonedRequests,
@@ -68,6 +68,7 @@ export interface RpcChannelOptions
 interface Pending {
   readonly request: DownstreamRequest;
   readonly finish: (reply: Reply) => void;
+  progress: ProgressRelay | undefined;
 }
 
 const GARBAGE_LOGGED = 5;
@@ -85,6 +86,8 @@ class PipeChannel implements RpcChannel {
   readonly garbage = { count: 0, first: undefined as string | undefined };
   readonly #options: RpcChannelOptions;
   readonly #pending = createTickets<Pending>();
+  /** Of the last request that was sent. */
+  #lastId = 0;
   readonly #abandoned: AbandonedRequests;
   readonly #use = new ConnectionUse();
   readonly #serverRequests: ServerRequests;
@@ -149,13 +152,18 @@ class PipeChannel implements RpcChannel {
     if (this.#endReason !== undefined) return;
     this.#endReason = reason;
     this.#serverRequests.close();
-    for (const { request, finish } of this.#pending.values()) finish(unanswered(request, reason));
+    for (const pending of this.#pending.values()) {
+      pending.progress?.end();
+      pending.finish(unanswered(pending.request, reason));
+    }
   }
 
   /** Sends a request. Returns the function that abandons it. */
   #begin(request: DownstreamRequest, finish: Finish): (why: string) => void {
     this.#use.note(request);
-    const id = this.#pending.take({ request, finish });
+    const pending: Pending = { request, finish, progress: undefined };
+    const id = this.#pending.take(pending);
+    this.#lastId = id;
     let line: string;
     try {
       line = formatRequest(id, request).toString();
@@ -175,6 +183,7 @@ class PipeChannel implements RpcChannel {
     }
     return (why) => {
       this.#pending.drop(id);
+      pending.progress?.end();
       this.#abandoned.add(id, request);
       // The protocol forbids cancelling this one.
       if (request.method !== "initialize")
@@ -197,28 +206,46 @@ class PipeChannel implements RpcChannel {
       this.#finish(id, waiting, toReply(response, waiting.request, this.#options.label));
       return;
     }
-    const { pace, log, label, hide } = this.#options;
+    const { log, label, hide } = this.#options;
     if (typeof id === "number") this.#abandoned.answered(id);
-    pace.countUnsolicited();
+    this.#countFor(id);
     log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
   }
 
   #receiveNotification(message: RpcNotification): void {
     const { method, params = {} } = message;
-    this.#options.pace.countUnsolicited();
-    if (method === "notifications/cancelled") {
-      this.#serverRequests.withdraw(params);
-      return;
+    if (method === "notifications/progress") this.#receiveProgress(params);
+    else if (method === "notifications/message") this.#receiveLog(message, params);
+    else {
+      this.#options.pace.countUnsolicited();
+      if (method === "notifications/cancelled") this.#serverRequests.withdraw(params);
+      else this.#options.events.onNotification(message, "nobody");
     }
-    if (method === "notifications/progress") {
-      const token = params["progressToken"];
-      const waiting = typeof token === "number" ? this.#pending.get(token) : undefined;
-      if (waiting?.request.origin.wantsProgress) waiting.request.origin.notify(withoutToken(method, params));
-      return;
-    }
-    const receiver = method === "notifications/message" ? this.#findAddressee() : undefined;
-    if (receiver?.kind === "one") receiver.request.origin.notify({ method, params });
-    else this.#options.events.onNotification(message, unsolicitedReceiver(receiver));
+  }
+
+  #receiveProgress(params: JsonObject): void {
+    const token = params["progressToken"];
+    this.#countFor(token);
+    const waiting = typeof token === "number" ? this.#pending.get(token) : undefined;
+    if (waiting?.request.origin.wantsProgress !== true) return;
+    waiting.progress ??= new ProgressRelay(waiting.request.origin, this.#options.clock);
+    waiting.progress.pass(params);
+  }
+
+  #receiveLog(message: RpcNotification, params: JsonObject): void {
+    const { pace, events } = this.#options;
+    pace.countDroppable();
+    if (!pace.admitsLog()) return;
+    const receiver = this.#findAddressee();
+    if (receiver.kind === "one") receiver.request.origin.notify({ method: message.method, params });
+    else events.onNotification(message, unsolicitedReceiver(receiver));
+  }
+
+  /** Counts a message about a request: one that was sent, or one that there never was. */
+  #countFor(id: unknown): void {
+    const { pace } = this.#options;
+    if (typeof id === "number" && id > 0 && id <= this.#lastId) pace.countDroppable();
+    else pace.countUnsolicited();
   }
 
   #receiveRequest(message: RpcRequest): void {
@@ -242,8 +269,9 @@ class PipeChannel implements RpcChannel {
     } else this.receiveGarbage(JSON.stringify(value));
   }
 
-  #finish(id: number, { finish }: Pending, reply: Reply): void {
+  #finish(id: number, { finish, progress }: Pending, reply: Reply): void {
     this.#pending.drop(id);
+    progress?.end();
     finish(reply);
   }
 

@@ -167,8 +167,8 @@ export type Addressee =
   | { readonly kind: "abandoned" };
 
 /** Which caller may see something that belongs to no known request. */
-export function unsolicitedReceiver(addressee: Addressee | undefined): UnsolicitedReceiver {
-  return addressee?.kind === "nobody" ? addressee.receiver : "nobody";
+export function unsolicitedReceiver(addressee: Addressee): UnsolicitedReceiver {
+  return addressee.kind === "nobody" ? addressee.receiver : "nobody";
 }
 
 /** Requests whose callers gave up, while the server may still work on them. */
@@ -189,8 +189,14 @@ const ABANDONED_MS = 10 * 60_000;
 const MAX_ABANDONED = 1_000;
 const SOMEBODY = "";
 
+interface AbandonedRequest {
+  readonly caller: string;
+  readonly until: number;
+  readonly place: DownstreamRequest["place"];
+}
+
 export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedRequests {
-  const requests = new Map<number, { readonly caller: string; readonly until: number }>();
+  const requests = new Map<number, AbandonedRequest>();
   const forget = (): void => {
     const now = clock.now();
     // In the order of abandonment, so the first that still counts ends the loop.
@@ -209,9 +215,13 @@ export function createAbandonedRequests(clock: Pick<Clock, "now">): AbandonedReq
       requests.set(isFull ? 0 : requestId, {
         caller: isFull ? SOMEBODY : request.origin.id,
         until: clock.now() + ABANDONED_MS,
+        place: isFull ? undefined : request.place,
       });
     },
-    answered: (requestId) => void requests.delete(requestId),
+    answered(requestId) {
+      requests.get(requestId)?.place?.answerLate();
+      requests.delete(requestId);
+    },
     callers() {
       forget();
       return new Set([...requests.values()].map(({ caller }) => caller));

@@ -1,18 +1,14 @@
 // A request that waits for its caller's turn, before it is sent (SAFE-5).
 
-import { errorReply, type Reply, withTrouble } from "../mcp/message.js";
-import { CODES } from "../mcp/protocol.js";
-import type { DownstreamRequest } from "./downstream.js";
-import { startDeadline } from "./protocol/request.js";
+import { errorReply, type Reply, withTrouble } from "../../mcp/message.js";
+import { CODES } from "../../mcp/protocol.js";
+import type { DownstreamRequest } from "../downstream.js";
+import { startDeadline } from "../protocol/request.js";
+import type { SendNow } from "./fair-queue.js";
+import type { QueuedCaller } from "./queued-callers.js";
 
 /** When a caller may try again. */
 export const RETRY_MS = 1_000;
-
-export function bytesOf(turns: ReadonlySet<Turn>): number {
-  let bytes = 0;
-  for (const { request } of turns) bytes += sizeOf(request);
-  return bytes;
-}
 
 /** What is large in a request are the arguments of a call. */
 export function sizeOf({ argumentsText }: DownstreamRequest): number {
@@ -22,8 +18,8 @@ export function sizeOf({ argumentsText }: DownstreamRequest): number {
 interface TurnOptions {
   readonly request: DownstreamRequest;
   readonly label: string;
-  readonly queue: Set<Turn>;
-  readonly send: () => Promise<Reply>;
+  readonly caller: QueuedCaller;
+  readonly send: SendNow;
   readonly resolve: (reply: Reply | Promise<Reply>) => void;
   readonly leave: (turn: Turn) => void;
 }
@@ -44,17 +40,13 @@ export class Turn {
     return this.#options.request;
   }
 
-  get caller(): string {
-    return this.request.origin.callerKey;
+  get caller(): QueuedCaller {
+    return this.#options.caller;
   }
 
-  get queue(): Set<Turn> {
-    return this.#options.queue;
-  }
-
-  take(start: (send: () => Promise<Reply>) => Promise<Reply>): void {
+  take(start: (request: DownstreamRequest, send: SendNow) => Promise<Reply>): void {
     this.#leave();
-    this.#options.resolve(start(this.#options.send));
+    this.#options.resolve(start(this.request, this.#options.send));
   }
 
   /** Ends it without sending. */
