@@ -74,6 +74,15 @@ export interface TableChoice {
   readonly scope?: LockScope;
 }
 
+/** Selects a resolver. */
+export interface ResolverChoice extends Pick<TableChoice, "as" | "scope"> {
+  /**
+   * What a caller sees. The resolver leads where it would if all other tools were not there, but for names that were given out:
+   * those still lead to their tools, so answer them as unknown ones. A new resolver for each call of `resolverFor`: keep it.
+   */
+  readonly sees?: (tool: Tool) => boolean;
+}
+
 export interface ResolveOptions {
   /** The profile whose names are tried first; `universal` by default. */
   readonly profile?: string | Profile;
@@ -92,7 +101,7 @@ export interface Snapshot {
   readonly namesFor: (profile: string | Profile, choice?: TableChoice) => NamingTable;
   readonly resolve: (input: string | StructuredName, options?: ResolveOptions) => Resolution;
   /** The resolver of one profile, for callers that resolve often. */
-  readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as" | "scope">) => Resolver;
+  readonly resolverFor: (profile: string | Profile, choice?: ResolverChoice) => Resolver;
   /**
    * Builds in steps the index that resolves every text except public names, and for a profile also what only its
    * own resolver needs, such as suggestions. Without this it is built on first use, in one go, which blocks the
@@ -334,7 +343,11 @@ export function* snapshotSteps(
     lock,
     namesFor: (profile, choice) => tableOf(known(profile), choice),
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
-    resolverFor: (profile, choice) => choose({ profile, ...choice }),
+    resolverFor(profile, { sees, ...choice } = {}) {
+      return sees === undefined
+        ? choose({ profile, ...choice })
+        : resolverOf(tableOf(known(profile), choice)).seenBy(sees);
+    },
     *indexSteps(profile, choice) {
       if (profile === undefined) return yield* lookups.makeSteps();
       const table = yield* tableSteps(known(profile), choice);
