@@ -205,6 +205,9 @@ describe("a raw name that a hidden tool has as a spelling (POL-1, GW-6)", () => 
     // Callers may have been shown it before: it never goes to another server.
     for (const name of ["git_status", "git_state"])
       expect(await answerOf(hidden, { name })).toBe(`Unknown tool: ${name}`);
+    // Who says whose name it is, is understood.
+    for (const name of [...FREE, "git_status"])
+      expect(await answerOf(hidden, { name, _meta: { source_server: "ev" } })).toBe(name);
     expect(await rawsReceived(stage, "guessed")).toEqual([]);
   });
 
@@ -222,6 +225,21 @@ describe("a raw name that a hidden tool has as a spelling (POL-1, GW-6)", () => 
         name === "git_sum" ? "Unknown prompt: git_sum" : undefined,
       );
     }
+  });
+
+  it("is that tool's for who sees it, and nobody's where the call says that it is another's (RES-1)", async () => {
+    const servers = { git: stage.entry({ label: "open-git", tools: ["status"] }), ev: own("open-ev") };
+    const open = await stage.start({ config: { mcpServers: servers } });
+    for (const name of ["git_status", ...GUESSES]) {
+      expect(await answerOf(open, { name })).toBe("status");
+      const stated = await callRaw(open, "openai", { name, _meta: { source_server: "ev" } });
+      expect(stated.error, name).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^Ambiguous tool: /),
+        data: { candidates: expect.arrayContaining(["git_status"]) },
+      });
+    }
+    expect(new Set(await rawsReceived(stage, "open-ev"))).toEqual(new Set());
   });
 });
 

@@ -175,6 +175,62 @@ describe("the steps of resolving", () => {
   });
 });
 
+describe("a name and a stated origin (RES-1)", () => {
+  const stated = buildSnapshot([
+    { server: "git", tools: ["status", "x", "log"] },
+    { server: "repo", tools: ["git_status", "git.x", "log", "push", "repo.push"] },
+    { server: "fs", toolbox: "dev", tools: ["read", "log"] },
+    { server: "fs", toolbox: "ops", tools: ["dev__fs__read", "log"] },
+  ]);
+  const from = (text: string, context: ResolveContext) =>
+    outcome(text, { profile: "claude-code", context }, stated);
+
+  it.each<[string, ResolveContext, string]>([
+    // Nobody is guessed at: the name is one tool's, and the stated server has another of this name.
+    ["git@1/status@1", { server: "repo" }, "canonical: git@1/status@1"],
+    ["git.status", { server: "repo" }, "spelling: git@1/status@1"],
+    ["git.x", { server: "repo" }, "ambiguous context: git@1/x@1, repo@1/git.x@1"],
+    ["git%2Ex", { server: "repo" }, "transport: git@1/x@1"],
+    ["repo.push", { server: "repo" }, "ambiguous context: repo@1/push@1, repo@1/repo.push@1"],
+    ["dev__fs__read", { server: "fs" }, "ambiguous context: ops:fs@1/dev__fs__read@1, dev:fs@1/read@1"],
+    [
+      "dev__fs__read",
+      { server: "fs", toolbox: "ops" },
+      "ambiguous context: ops:fs@1/dev__fs__read@1, dev:fs@1/read@1",
+    ],
+    ["dev__fs__read", { server: "fs", toolbox: "dev" }, "public: dev:fs@1/read@1"],
+    // They agree, or no server is stated, or it has no such tool.
+    ["git.x", { server: "git" }, "spelling: git@1/x@1"],
+    ["git.x", {}, "spelling: git@1/x@1"],
+    ["git.x", { server: "nobody" }, "spelling: git@1/x@1"],
+    ["git.x", { server: "" }, "spelling: git@1/x@1"],
+    ["dev__fs__read", { toolbox: "ops" }, "public: dev:fs@1/read@1"],
+    ["log", { server: "repo" }, "context: repo@1/log@1"],
+    ["log", { server: "fs" }, "ambiguous context: dev:fs@1/log@1, ops:fs@1/log@1"],
+  ])("%s from %j → %s", (text, context, expected) => expect(from(text, context)).toBe(expected));
+
+  it("that mean two tools are ambiguous also where the name is the caller's own", () => {
+    const flat = buildSnapshot([
+      { server: "git", tools: ["status"] },
+      { server: "repo", tools: ["git_status"] },
+    ]);
+    const resolve = flat.resolverFor("openai");
+    expect(resolve("git_status").outcome).toBe("resolved");
+    const both = resolve("git_status", { server: "repo" });
+    expect(both).toMatchObject({
+      outcome: "ambiguous",
+      candidates: [{ server: "git" }, { server: "repo" }],
+      steps: [
+        { step: "public", outcome: "matched" },
+        { step: "context", outcome: "ambiguous" },
+      ],
+    });
+    // What is kept for the next caller is unchanged.
+    expect(resolve("git_status")).toMatchObject({ outcome: "resolved", steps: [{ step: "public" }] });
+    expect(resolve({ server: "repo", name: "git_status" })).toMatchObject({ tool: { server: "repo" } });
+  });
+});
+
 describe("for a caller that does not see every tool (POL-1)", () => {
   const mixed = buildSnapshot(
     [

@@ -18,7 +18,7 @@ import {
   type StepTaken,
   type StructuredName,
 } from "./resolution.js";
-import { type Claim, type Claims, isSeveral, lookUp, unite } from "./spellings/claims.js";
+import { type Claim, type Claims, isClaimedBy, isSeveral, lookUp, unite } from "./spellings/claims.js";
 import { goneFormSteps } from "./spellings/gone-spellings.js";
 import { sentFormSteps } from "./spellings/sent-forms.js";
 import { serverStarts } from "./spellings/server-forms.js";
@@ -279,10 +279,20 @@ function resolverOver(own: TableLookups, lookups: SharedLookups): Resolver {
     return resolution;
   };
 
+  /** A name and a stated origin that mean different tools mean neither (RES-1). */
+  const besideStated = (found: Resolution, text: string, context: ResolveContext): Resolution => {
+    if (found.outcome !== "resolved" || found.step === "context") return found;
+    const stated = lookups.stated(text, context);
+    if (stated === undefined || isClaimedBy(found.tool, stated)) return found;
+    const both = unite(stated, found.tool, compareTools) ?? stated;
+    return conclude(both, { step: "context", tried: text, before: [...found.steps], context: NO_CONTEXT });
+  };
+
   return (input, context = NO_CONTEXT) => {
     if (typeof input !== "string") return isStructured(input) ? structured(input) : searched("", context);
     const index = table.indexOf(input);
-    return index === undefined ? searched(input, context) : (resolved[index] ?? remember(index));
+    const found = index === undefined ? searched(input, context) : (resolved[index] ?? remember(index));
+    return context.server === undefined ? found : besideStated(found, input, context);
   };
 }
 

@@ -1,6 +1,7 @@
 // The lookups that all callers of a snapshot share. Each is built once, on first use.
 
-import type { Catalog } from "../../catalog/build-catalog.js";
+import { type Catalog, compareTools } from "../../catalog/build-catalog.js";
+import type { CatalogServer } from "../../catalog/source.js";
 import type { Tool } from "../../catalog/tool.js";
 import { toolKeyOf } from "../../identity/tool-key.js";
 import { foldAscii } from "../../names/ascii-fold.js";
@@ -65,6 +66,8 @@ export interface SharedLookups {
    * The tool of exactly this server and toolbox, or of this server outside toolboxes; its successor if it has one.
    */
   readonly exactly: (raw: string, context: ResolveContext) => Tool | undefined;
+  /** The tools of the server in the context with exactly this raw name. Needs no index. */
+  readonly stated: (raw: string, context: ResolveContext) => Claim | undefined;
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
   /**
@@ -111,6 +114,15 @@ export function createSharedLookups(input: {
   const serverFolded = onceInSteps(() => foldedServerForms(catalog.tools));
   const described = onceInSteps(() => describedNames(catalog.tools));
   const raws = onceInSteps(() => claimSteps(catalog.tools, (tool) => tool.raw));
+  const owners = onceInSteps(function* () {
+    const byServer = new Map<string, CatalogServer[]>();
+    yield* eachInSteps(catalog.servers, (owner) => {
+      const others = byServer.get(owner.server);
+      if (others === undefined) byServer.set(owner.server, [owner]);
+      else others.push(owner);
+    });
+    return byServer;
+  });
   const gone = onceInSteps(input.gone);
   const formerIn = (lockKey: string): ReadonlyMap<string, FormerName> =>
     formerByProfile.get(lockKey) ?? NO_FORMER;
@@ -176,6 +188,15 @@ export function createSharedLookups(input: {
       if (server === undefined) return undefined;
       const tool = catalog.toolWithKey(lineage.presentKeyOf(toolKeyOf({ server, raw, toolbox })));
       return seen(tool) === undefined ? undefined : tool;
+    },
+    stated(raw, { server = "", toolbox }) {
+      let claim: Claim | undefined;
+      for (const owner of owners.take().get(server) ?? []) {
+        if (toolbox !== undefined && toolbox !== owner.toolbox) continue;
+        const tool = catalog.toolWithKey(toolKeyOf({ server, raw, toolbox: owner.toolbox }));
+        claim = unite(claim, seen(tool), compareTools);
+      }
+      return claim;
     },
     owned(raw, context) {
       const { server, toolbox } = context;
