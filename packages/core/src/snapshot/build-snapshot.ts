@@ -143,6 +143,11 @@ export interface ToolLineage {
   /** Former identities that are gone, latest first. What was approved under one of them is approved of this tool. */
   readonly former: readonly ToolIdentity[];
   /**
+   * Later identities, where the server went back to this tool and lists none of them. An approval goes along a rename, not against
+   * it: what was approved under one of them is not approved of this tool.
+   */
+  readonly later: readonly ToolIdentity[];
+  /**
    * Every other identity that was declared to be this tool, also one that is listed again as a tool of its own. What
    * was rejected or denied under one of them is so for this tool, whatever its server lists.
    */
@@ -365,9 +370,11 @@ export function* snapshotSteps(
     },
     lineageOf(tool) {
       const key = lineage.firstKeyOf(tool.key);
+      const { earlier, later } = lineage.goneKeysOf(tool.key);
       return {
         key,
-        former: lineage.formerKeysOf(tool.key).map(formerIdentity),
+        former: earlier.map(formerIdentity),
+        later: later.map(formerIdentity),
         line: lineage.lineKeysOf(tool.key).map(formerIdentity),
       };
     },
