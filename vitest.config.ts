@@ -39,6 +39,7 @@ function project(test: { readonly name: string; readonly include: string[]; read
       // Laws with ten thousand cases take minutes on a busy machine; what hangs still ends.
       testTimeout: 600_000,
       hookTimeout: 120_000,
+      expect: { poll: { timeout: 120_000 } },
     },
   };
 }

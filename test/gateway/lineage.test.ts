@@ -102,6 +102,26 @@ describe("a tool that is renamed, and declared so, in a running gateway", () => 
     expect((await call(onym, "mail_send")).raw).toBeUndefined();
   });
 
+  it("takes no approval against the rename: a server that goes back is asked about (LOCK-5) (POL-2)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: { mail: stage.entry({ label: "went-back", tools: [POST] }) },
+        renames: RENAMES,
+        policy: ASK,
+      },
+    });
+    const store = await storeOf(onym);
+    await call(onym, "mail_post");
+    await store.approvals.decide(decisionFor((await store.approvals.pending())[0]));
+    expect((await call(onym, "mail_post")).raw).toBe("post");
+    await offer(onym, "went-back", [SEND]);
+    for (const name of ["mail@1/send@1", "mail_post"]) expect((await call(onym, name)).raw).toBeUndefined();
+    expect(await store.approvals.pending()).toMatchObject([{ canonical: "mail@1/send@1" }]);
+    expect(await receivedBy(stage, "went-back", { raw: "send" })).toBe(0);
+    await offer(onym, "went-back", [POST]);
+    expect((await call(onym, "mail_post")).raw).toBe("post");
+  });
+
   it("is asked about again where nothing is declared (POL-2)", async () => {
     const onym = await stage.start({
       config: { mcpServers: { mail: stage.entry({ label: "undeclared", tools: [SEND] }) }, policy: ASK },

@@ -170,6 +170,79 @@ describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
   });
 });
 
+describe("a raw name that a hidden tool has as a spelling (POL-1, GW-6)", () => {
+  const GUESSES = ["git.status", "git/status", "mcp__git__status", "mcp_git_status", "git@1/status@1"];
+  const FREE = [
+    ...GUESSES,
+    "Git@1/STATUS@1",
+    "git@1/status",
+    "git@latest/status",
+    "git@1~status@1",
+    "status",
+    "git.no",
+    "git_no",
+  ];
+  const own = (label: string) => stage.entry({ label, tools: [...FREE, "git_status", "git_state"] });
+  const renames = [{ from: "git_state", to: "git@1/status@1" }];
+  const policy = { default: "allow", rules: [{ effect: "deny", server: "git" }] };
+  const answerOf = async (onym: RunningOnym, params: Params) => {
+    const [modern, legacy] = [
+      await callRaw(onym, "openai", params),
+      await callRawLegacy(onym, "openai", params),
+    ];
+    const raws = [modern, legacy].map(({ result, error }) =>
+      error === undefined ? Object(result?.["structuredContent"])["raw"] : error.message.split(".")[0],
+    );
+    expect(raws[1]).toEqual(raws[0]);
+    return raws[0];
+  };
+
+  it("is understood as if that tool had never been there; a name that was given to it is not", async () => {
+    const git = stage.entry({ label: "guessed", tools: ["status"] });
+    const servers = { git, ev: own("guessing") };
+    const hidden = await stage.start({ config: { mcpServers: servers, renames, policy } });
+    for (const name of FREE) expect(await answerOf(hidden, { name })).toBe(name);
+    // Callers may have been shown it before: it never goes to another server.
+    for (const name of ["git_status", "git_state"])
+      expect(await answerOf(hidden, { name })).toBe(`Unknown tool: ${name}`);
+    // Who says whose name it is, is understood.
+    for (const name of [...FREE, "git_status"])
+      expect(await answerOf(hidden, { name, _meta: { source_server: "ev" } })).toBe(name);
+    expect(await rawsReceived(stage, "guessed")).toEqual([]);
+  });
+
+  it("holds for prompts, too", async () => {
+    const ev = ["git.sum", "git@1/sum@1", "git_sum", "git.no"].map((name) => ({ name }));
+    const script = { tools: ["look"], capabilities: { prompts: {} } };
+    const servers = {
+      git: stage.entry({ ...script, label: "guessed-prompts", prompts: [{ name: "sum" }] }),
+      ev: stage.entry({ ...script, label: "guessing-prompts", prompts: ev }),
+    };
+    const hidden = await stage.start({ config: { mcpServers: servers, policy } });
+    for (const { name } of ev) {
+      const { error } = await askModern({ url: hidden.url, method: "prompts/get", params: { name } });
+      expect(error?.message.split(".")[0], name).toBe(
+        name === "git_sum" ? "Unknown prompt: git_sum" : undefined,
+      );
+    }
+  });
+
+  it("is that tool's for who sees it, and nobody's where the call says that it is another's (RES-1)", async () => {
+    const servers = { git: stage.entry({ label: "open-git", tools: ["status"] }), ev: own("open-ev") };
+    const open = await stage.start({ config: { mcpServers: servers } });
+    for (const name of ["git_status", ...GUESSES]) {
+      expect(await answerOf(open, { name })).toBe("status");
+      const stated = await callRaw(open, "openai", { name, _meta: { source_server: "ev" } });
+      expect(stated.error, name).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^Ambiguous tool: /),
+        data: { candidates: expect.arrayContaining(["git_status"]) },
+      });
+    }
+    expect(new Set(await rawsReceived(stage, "open-ev"))).toEqual(new Set());
+  });
+});
+
 it("is denied by the canonical name that its server would list it with, where it is passed on unlisted (CANON-6, RES-3)", async () => {
   const entry = stage.entry({ label: "hub", tools: ["github@1/list@1", "gitlab@1/list@1"] });
   const onym = await stage.start({

@@ -91,6 +91,23 @@ describe("a call that waits for its client", () => {
     await onym.stop();
   });
 
+  it("goes on by every name of its tool, and by none of another one", async () => {
+    const mcpServers = { docs: asking("docs", ["pay", "pay_all"]) };
+    const onym = await stage.start({ config: { mcpServers, policy: ALLOW } });
+    const names = ["docs_pay", "docs@1/pay@1", "docs.pay", "mcp__docs__pay", { server: "docs", name: "pay" }];
+    for (const name of names) {
+      const answer = answerTo(await call(onym.url, { name: "docs_pay", arguments: { n: 1 } }));
+      for (const other of [
+        { name: "docs_pay_all", arguments: { n: 1 } },
+        { name, arguments: { n: 2 } },
+      ])
+        expect((await call(onym.url, { ...other, ...answer })).text).toContain(UNKNOWN_STATE);
+      const resumed = await call(onym.url, { name, arguments: { n: 1 }, ...answer });
+      expect(resumed.result?.["structuredContent"]).toMatchObject({ raw: "pay", answers: [accepted] });
+    }
+    await onym.stop();
+  });
+
   it("goes on as no other tool where an alias or a profile gives its name another meaning", async () => {
     const mcpServers = { one: asking("one", ["two_run"]), two: asking("two") };
     const onym = await stage.start({ config: { mcpServers, policy: ALLOW } });

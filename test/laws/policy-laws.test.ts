@@ -3,16 +3,24 @@
 
 import {
   buildSnapshot,
+  decodeTransport,
   formatCanonicalName,
+  type Lock,
   listProfiles,
+  type Profile,
+  type Resolution,
+  type Snapshot,
   type Tool,
+  type ToolKey,
   type ToolSource,
   withoutToolbox,
 } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { plainIntegration } from "@onym/core/naming";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { parseToolPattern } from "../../packages/onym/src/config/sections/parse-tool-pattern.js";
+import { createVisibleResolver } from "../../packages/onym/src/gateway/visibility/resolve-for.js";
 import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/model/policy-rule.js";
 import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
 import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";
@@ -197,7 +205,119 @@ describe("the laws of policy", () => {
       { numRuns: isLong ? 1_000 : 200 },
     );
   });
+
+  it("blind: a name means what it would mean without the hidden tools, but for names given to them (POL-1) (GW-6)", () => {
+    fc.assert(
+      fc.property(
+        sources,
+        fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom("universal", "openai", "claude-code", "canonical", "mcp"),
+        (given, picks, profile) => {
+          const known = buildSnapshot(given).catalog.tools;
+          const chosen = picks.flatMap((pick) => known[pick % Math.max(1, known.length)] ?? []);
+          // Another server lists what the names of these tools may look like.
+          const names = chosen.flatMap((tool) => spellingsOf(tool, []));
+          const list = [
+            ...given,
+            { server: "ev", tools: [...new Set(names)] },
+            { server: "ew", tools: names.slice(0, 9) },
+          ];
+          const { nextLock } = buildSnapshot(list);
+          const lock = nextLock(listProfiles());
+          const snapshot = buildSnapshot(list, { lock });
+          const tool = chosen.flatMap(({ canonical }) => {
+            const parsed = parseToolPattern(canonical);
+            return parsed.ok ? [parsed.value] : [];
+          });
+          if (tool.length === 0) return;
+          const policy = buildPolicy({ default: "allow", rules: [{ effect: "deny", tool }] });
+          const visible = buildVisibleTools(policy, snapshot.catalog.tools, ANN);
+          const hidden = snapshot.catalog.tools.filter((each) => !visible.isVisible(each));
+          const hiddenKeys = new Set(hidden.map(({ key }) => key));
+          const without = withoutTools(list, lock, (key) => hiddenKeys.has(key));
+          const resolve = createVisibleResolver({
+            snapshot: { tools: snapshot },
+            choice: { profile: profileNamed(snapshot, profile), as: undefined },
+            visible,
+            names: { toolNamed: () => undefined },
+          });
+          const onRecord = namesGiven(snapshot, profile, hidden);
+          const texts = [...names, ...visible.tools.flatMap(({ raw, canonical }) => [raw, canonical])];
+          for (const text of texts) {
+            for (const context of [{}, { server: "ev" }, { server: chosen[0]?.server ?? "" }]) {
+              const { resolution, denied } = resolve(text, context);
+              const met = meaningOf(resolution);
+              if (isGiven(text, onRecord)) {
+                const stated = without.catalog.tools.some(
+                  (each) => each.raw === text && each.server === context.server,
+                );
+                if (onRecord.has(text) && !stated) hold(met === "unknown", `${text} leads to ${met}`);
+                continue;
+              }
+              const expected = meaningOf(without.resolve(text, { profile, context }));
+              hold(met === expected, `${text} in ${JSON.stringify(context)}: ${met}, not ${expected}`);
+              hold(denied === undefined || met === "unknown", `${text} is answered and on record as denied`);
+            }
+          }
+        },
+      ),
+      { numRuns: isLong ? 1_000 : 60 },
+    );
+  });
 });
+
+/** The names under which a caller was shown these tools. */
+function namesGiven(snapshot: Snapshot, profile: string, tools: readonly Tool[]): ReadonlySet<string> {
+  const tables = [profile, "openai", "cursor"].map((id) => snapshot.namesFor(id));
+  return new Set(tables.flatMap((table) => tools.flatMap((tool) => table.nameOf(tool) ?? [])));
+}
+
+/** A name as it is, encoded, or as clients send it. */
+function isGiven(text: string, names: ReadonlySet<string>): boolean {
+  const decoded = decodeTransport(text);
+  const plain = decoded.ok ? decoded.value : text;
+  return [text, plain].some((each) => names.has(each) || names.has(each.replace(/^mcp__?onym_{1,2}/, "")));
+}
+
+function meaningOf(resolution: Resolution): string {
+  switch (resolution.outcome) {
+    case "resolved":
+      return resolution.tool.key;
+    case "ambiguous":
+      return `one of ${resolution.candidates.map(({ key }) => key).sort()}`;
+    default:
+      return resolution.outcome;
+  }
+}
+
+function profileNamed({ profiles }: Snapshot, id: string): Profile {
+  return profiles.find((each) => each.id === id) as Profile;
+}
+
+/** What a caller would be told if the tools that are hidden from it had never been there: neither listed nor on record. */
+function withoutTools(
+  list: readonly ToolSource[],
+  lock: Lock,
+  isHidden: (key: ToolKey) => boolean,
+): Snapshot {
+  const keep = <T>(map: ReadonlyMap<T, unknown>, keyOf: (entry: never) => ToolKey) =>
+    new Map([...map].filter((entry) => !isHidden(keyOf(entry as never))));
+  const without: Lock = {
+    tools: keep(lock.tools, ([key]: [ToolKey]) => key) as Lock["tools"],
+    profiles: new Map(
+      [...lock.profiles].map(([id, given]) => {
+        const names = keep(given.names, ([, { key }]: [string, { key: ToolKey }]) => key);
+        return [id, { ...given, names: names as typeof given.names }];
+      }),
+    ),
+  };
+  const rest = list.map(({ tools, ...source }): ToolSource => {
+    const isKept = (tool: ToolSource["tools"][number]) =>
+      !isHidden(toolKeyOf({ ...source, raw: typeof tool === "string" ? tool : tool.name }));
+    return { ...source, tools: tools.filter(isKept) };
+  });
+  return buildSnapshot(rest, { lock: without });
+}
 
 /** The same letters on other servers: what joins to one text belongs to several. */
 function recut({ server, tools }: ToolSource, at: number): readonly ToolSource[] {

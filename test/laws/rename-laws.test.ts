@@ -78,9 +78,14 @@ it("an approval is for one tool at most, its own while that is listed; what is r
         const snapshot = snapshotOf(history.world(), lock);
         const approved = new Map<ToolKey, ToolKey>();
         for (const tool of snapshot.catalog.tools) {
-          const { former, line } = snapshot.lineageOf(tool);
+          const { former, later, line } = snapshot.lineageOf(tool);
           const keys = new Set(line.map(({ key }) => key));
-          for (const { key } of former) {
+          const after = new Set(later.map(({ key }) => key));
+          expect(
+            former.some(({ key }) => after.has(key)),
+            "before and after",
+          ).toBe(false);
+          for (const { key } of [...former, ...later]) {
             expect(snapshot.catalog.toolWithKey(key), `${key} is listed`).toBeUndefined();
             expect(approved.get(key), `${key} is for two tools`).toBeUndefined();
             expect(keys.has(key), `${key} is not in the line`).toBe(true);

@@ -70,6 +70,7 @@ export type {
 export {
   buildSnapshot,
   type ResolveOptions,
+  type ResolverChoice,
   type Snapshot,
   type SnapshotOptions,
   snapshotSteps,

@@ -11,11 +11,13 @@ export function runSteps<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** A value that is built once: in steps, or all at once if it is needed before the steps are done. */
-export function onceInSteps<T>(make: () => Steps<T>): {
+export interface OnceInSteps<T> {
   readonly take: () => T;
   readonly steps: () => Steps<void>;
-} {
+}
+
+/** A value that is built once: in steps, or all at once if it is needed before the steps are done. */
+export function onceInSteps<T>(make: () => Steps<T>): OnceInSteps<T> {
   let made: { readonly value: T } | undefined;
   return {
     take() {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSource } from "../catalog/source.js";
+import type { Tool } from "../catalog/tool.js";
 import { formatLock } from "../naming/lock/format-lock.js";
 import { explainWhy } from "../naming/wish/why.js";
 import { buildSnapshot, type ResolveOptions, type SnapshotOptions } from "../snapshot/build-snapshot.js";
+import type { Resolution, ResolveContext } from "./resolution.js";
 
 const CRM: readonly ToolSource[] = [
   { server: "salesforce", tools: ["get_leads", "create_lead", "get_lead_2"] },
@@ -170,6 +172,110 @@ describe("the steps of resolving", () => {
   it("allocates nothing new for a public name it resolved before (RES-4)", () => {
     const resolve = snapshot.resolverFor("openai");
     expect(resolve("sf_get_leads")).toBe(resolve("sf_get_leads"));
+  });
+});
+
+describe("a name and a stated origin (RES-1)", () => {
+  const stated = buildSnapshot([
+    { server: "git", tools: ["status", "x", "log"] },
+    { server: "repo", tools: ["git_status", "git.x", "log", "push", "repo.push"] },
+    { server: "fs", toolbox: "dev", tools: ["read", "log"] },
+    { server: "fs", toolbox: "ops", tools: ["dev__fs__read", "log"] },
+  ]);
+  const from = (text: string, context: ResolveContext) =>
+    outcome(text, { profile: "claude-code", context }, stated);
+
+  it.each<[string, ResolveContext, string]>([
+    // Nobody is guessed at: the name is one tool's, and the stated server has another of this name.
+    ["git@1/status@1", { server: "repo" }, "canonical: git@1/status@1"],
+    ["git.status", { server: "repo" }, "spelling: git@1/status@1"],
+    ["git.x", { server: "repo" }, "ambiguous context: git@1/x@1, repo@1/git.x@1"],
+    ["git%2Ex", { server: "repo" }, "transport: git@1/x@1"],
+    ["repo.push", { server: "repo" }, "ambiguous context: repo@1/push@1, repo@1/repo.push@1"],
+    ["dev__fs__read", { server: "fs" }, "ambiguous context: ops:fs@1/dev__fs__read@1, dev:fs@1/read@1"],
+    [
+      "dev__fs__read",
+      { server: "fs", toolbox: "ops" },
+      "ambiguous context: ops:fs@1/dev__fs__read@1, dev:fs@1/read@1",
+    ],
+    ["dev__fs__read", { server: "fs", toolbox: "dev" }, "public: dev:fs@1/read@1"],
+    // They agree, or no server is stated, or it has no such tool.
+    ["git.x", { server: "git" }, "spelling: git@1/x@1"],
+    ["git.x", {}, "spelling: git@1/x@1"],
+    ["git.x", { server: "nobody" }, "spelling: git@1/x@1"],
+    ["git.x", { server: "" }, "spelling: git@1/x@1"],
+    ["dev__fs__read", { toolbox: "ops" }, "public: dev:fs@1/read@1"],
+    ["log", { server: "repo" }, "context: repo@1/log@1"],
+    ["log", { server: "fs" }, "ambiguous context: dev:fs@1/log@1, ops:fs@1/log@1"],
+  ])("%s from %j → %s", (text, context, expected) => expect(from(text, context)).toBe(expected));
+
+  it("that mean two tools are ambiguous also where the name is the caller's own", () => {
+    const flat = buildSnapshot([
+      { server: "git", tools: ["status"] },
+      { server: "repo", tools: ["git_status"] },
+    ]);
+    const resolve = flat.resolverFor("openai");
+    expect(resolve("git_status").outcome).toBe("resolved");
+    const both = resolve("git_status", { server: "repo" });
+    expect(both).toMatchObject({
+      outcome: "ambiguous",
+      candidates: [{ server: "git" }, { server: "repo" }],
+      steps: [
+        { step: "public", outcome: "matched" },
+        { step: "context", outcome: "ambiguous" },
+      ],
+    });
+    // What is kept for the next caller is unchanged.
+    expect(resolve("git_status")).toMatchObject({ outcome: "resolved", steps: [{ step: "public" }] });
+    expect(resolve({ server: "repo", name: "git_status" })).toMatchObject({ tool: { server: "repo" } });
+  });
+});
+
+describe("for a caller that does not see every tool (POL-1)", () => {
+  const mixed = buildSnapshot(
+    [
+      { server: "git", tools: ["status", { name: "log", version: 3 }] },
+      { server: "git-2", integration: "git", version: 2, tools: ["status"] },
+      {
+        server: "ev",
+        tools: ["git.status", "git/status", "git@1/status@1", "GIT@1/STATUS@1", "git_status", "git/log", "x"],
+      },
+      { server: "ew", tools: ["x"] },
+    ],
+    { renames: [{ from: "git@1/state@1", to: "git@1/status@1" }] },
+  );
+  const seen = (hidden: (tool: Tool) => boolean) =>
+    mixed.resolverFor("openai", { sees: (tool) => !hidden(tool) });
+  const withoutGit = seen(({ server }) => server === "git");
+  const led = (resolution: Resolution) =>
+    resolution.outcome === "resolved" ? resolution.tool.canonical : resolution.outcome;
+
+  it.each([
+    ["git.status", "ev@1/git.status@1"],
+    ["git/status", "ev@1/git/status@1"],
+    ["git@1/status@1", "ev@1/git@1/status@1@1"],
+    ["GIT@1/STATUS@1", "ev@1/GIT@1/STATUS@1@1"],
+    ["x", "ambiguous"],
+    ["git@latest/status", "git@2/status@1"],
+    ["git@latest/log@latest", "unknown"],
+    // Given to the hidden tool: they lead nowhere else.
+    ["git_status", "git@1/status@1"],
+    ["git%5Fstatus", "git@1/status@1"],
+    ["mcp__onym__git_status", "git@1/status@1"],
+    ["git@1/state@1", "git@1/status@1"],
+  ])("%s leads where it would without hidden tools, or to whom it was given: %s", (text, expected) => {
+    expect(led(withoutGit(text))).toBe(expected);
+  });
+
+  it("a stated origin has what it has", () => {
+    expect(led(withoutGit({ server: "git", name: "status" }))).toBe("unknown");
+    expect(led(withoutGit("git/log", { server: "ev" }))).toBe("ev@1/git/log@1");
+    const withoutEw = seen(({ server }) => server === "ew");
+    expect([led(withoutEw("x")), led(withoutGit("x", { server: "ew" }))]).toEqual(["ev@1/x@1", "ew@1/x@1"]);
+  });
+
+  it("nothing changes for others", () => {
+    expect(led(mixed.resolverFor("openai")("git.status"))).toBe("git@1/status@1");
   });
 });
 

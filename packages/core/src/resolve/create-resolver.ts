@@ -5,7 +5,7 @@ import type { Tool } from "../catalog/tool.js";
 import { foldAscii } from "../names/ascii-fold.js";
 import { decodeTransport } from "../names/decode-transport.js";
 import type { ParseResult, Problem } from "../names/problem.js";
-import { onceInSteps, type Steps } from "../names/steps.js";
+import { type OnceInSteps, onceInSteps, type Steps } from "../names/steps.js";
 import type { NamingTable } from "../naming/build-naming-table.js";
 import { conclude, concludeFormer, missed, type Place } from "./conclude.js";
 import type { FormerName } from "./renames/former-names.js";
@@ -18,12 +18,12 @@ import {
   type StepTaken,
   type StructuredName,
 } from "./resolution.js";
-import { type Claim, isSeveral, lookUp, unite } from "./spellings/claims.js";
+import { type Claim, type Claims, isClaimedBy, isSeveral, lookUp, unite } from "./spellings/claims.js";
 import { goneFormSteps } from "./spellings/gone-spellings.js";
 import { sentFormSteps } from "./spellings/sent-forms.js";
 import { serverStarts } from "./spellings/server-forms.js";
 import type { SharedLookups } from "./spellings/shared-lookups.js";
-import { createSuggester } from "./suggest-names.js";
+import { createSuggester, type Suggest } from "./suggest-names.js";
 
 export type Resolver = (input: string | StructuredName, context?: ResolveContext) => Resolution;
 
@@ -33,18 +33,48 @@ const NO_WARNINGS: readonly string[] = Object.freeze([]);
 /** The resolver of one table, and what it needs for texts other than public names, in steps (SAFE-4). */
 interface TableResolver {
   readonly resolve: Resolver;
+  /** The same as if all other tools were not there, but for names that were given out: those still lead to their tools (POL-1). */
+  readonly seenBy: (sees: (tool: Tool) => boolean) => Resolver;
   readonly makeSteps: () => Steps<void>;
 }
 
 /** Builds the resolver of one table. All tables of a snapshot share `lookups`. */
 export function createResolver(table: NamingTable, lookups: SharedLookups): TableResolver {
+  const ownFormer = lookups.formerIn(table.lockKey);
+  const suggester = createSuggester(table);
+  const own = {
+    table,
+    ownFormer,
+    suggest: suggester.suggest,
+    beside: onceInSteps(() => lookups.besideSteps(table)),
+    sentForms: onceInSteps(() => sentFormSteps(table)),
+    goneForms: onceInSteps(() => goneFormSteps(table, ownFormer)),
+  };
+  return {
+    resolve: resolverOver(own, lookups),
+    seenBy: (sees) => resolverOver(own, lookups.seenBy(sees)),
+    *makeSteps() {
+      yield* lookups.makeSteps();
+      for (const each of [own.beside, own.sentForms, own.goneForms]) yield* each.steps();
+      yield* suggester.steps();
+    },
+  };
+}
+
+/** What belongs to one table: its names, former ones and those that clients make of them. */
+interface TableLookups {
+  readonly table: NamingTable;
+  readonly ownFormer: ReadonlyMap<string, FormerName>;
+  readonly suggest: Suggest;
+  readonly beside: OnceInSteps<Claims>;
+  readonly sentForms: OnceInSteps<(text: string) => Claim | undefined>;
+  readonly goneForms: OnceInSteps<ReadonlyMap<string, FormerName>>;
+}
+
+function resolverOver(own: TableLookups, lookups: SharedLookups): Resolver {
+  const { table, ownFormer, suggest, beside, sentForms, goneForms } = own;
   // Created on first use and cached, so that resolving a public name again allocates nothing.
   const resolved: Resolved[] = [];
-  const { suggest, steps: suggestSteps } = createSuggester(table);
-  const beside = onceInSteps(() => lookups.besideSteps(table));
-  const sentForms = onceInSteps(() => sentFormSteps(table));
-  const ownFormer = lookups.formerIn(table.lockKey);
-  const goneForms = onceInSteps(() => goneFormSteps(table, ownFormer));
 
   const gone = (text: string): FormerName | undefined => lookUp(goneForms.take(), text) ?? lookups.gone(text);
 
@@ -249,19 +279,20 @@ export function createResolver(table: NamingTable, lookups: SharedLookups): Tabl
     return resolution;
   };
 
-  const resolve: Resolver = (input, context = NO_CONTEXT) => {
+  /** A name and a stated origin that mean different tools mean neither (RES-1). */
+  const besideStated = (found: Resolution, text: string, context: ResolveContext): Resolution => {
+    if (found.outcome !== "resolved" || found.step === "context") return found;
+    const stated = lookups.stated(text, context);
+    if (stated === undefined || isClaimedBy(found.tool, stated)) return found;
+    const both = unite(stated, found.tool, compareTools) ?? stated;
+    return conclude(both, { step: "context", tried: text, before: [...found.steps], context: NO_CONTEXT });
+  };
+
+  return (input, context = NO_CONTEXT) => {
     if (typeof input !== "string") return isStructured(input) ? structured(input) : searched("", context);
     const index = table.indexOf(input);
-    if (index !== undefined) return resolved[index] ?? remember(index);
-    return searched(input, context);
-  };
-  return {
-    resolve,
-    *makeSteps() {
-      yield* lookups.makeSteps();
-      for (const each of [beside, sentForms, goneForms]) yield* each.steps();
-      yield* suggestSteps();
-    },
+    const found = index === undefined ? searched(input, context) : (resolved[index] ?? remember(index));
+    return context.server === undefined ? found : besideStated(found, input, context);
   };
 }
 

@@ -74,6 +74,15 @@ export interface TableChoice {
   readonly scope?: LockScope;
 }
 
+/** Selects a resolver. */
+export interface ResolverChoice extends Pick<TableChoice, "as" | "scope"> {
+  /**
+   * What a caller sees. The resolver leads where it would if all other tools were not there, but for names that were given out:
+   * those still lead to their tools, so answer them as unknown ones. A new resolver for each call of `resolverFor`: keep it.
+   */
+  readonly sees?: (tool: Tool) => boolean;
+}
+
 export interface ResolveOptions {
   /** The profile whose names are tried first; `universal` by default. */
   readonly profile?: string | Profile;
@@ -92,7 +101,7 @@ export interface Snapshot {
   readonly namesFor: (profile: string | Profile, choice?: TableChoice) => NamingTable;
   readonly resolve: (input: string | StructuredName, options?: ResolveOptions) => Resolution;
   /** The resolver of one profile, for callers that resolve often. */
-  readonly resolverFor: (profile: string | Profile, choice?: Pick<TableChoice, "as" | "scope">) => Resolver;
+  readonly resolverFor: (profile: string | Profile, choice?: ResolverChoice) => Resolver;
   /**
    * Builds in steps the index that resolves every text except public names, and for a profile also what only its
    * own resolver needs, such as suggestions. Without this it is built on first use, in one go, which blocks the
@@ -133,6 +142,11 @@ export interface ToolLineage {
   readonly key: ToolKey;
   /** Former identities that are gone, latest first. What was approved under one of them is approved of this tool. */
   readonly former: readonly ToolIdentity[];
+  /**
+   * Later identities, where the server went back to this tool and lists none of them. An approval goes along a rename, not against
+   * it: what was approved under one of them is not approved of this tool.
+   */
+  readonly later: readonly ToolIdentity[];
   /**
    * Every other identity that was declared to be this tool, also one that is listed again as a tool of its own. What
    * was rejected or denied under one of them is so for this tool, whatever its server lists.
@@ -334,7 +348,11 @@ export function* snapshotSteps(
     lock,
     namesFor: (profile, choice) => tableOf(known(profile), choice),
     resolve: (input, choice = {}) => choose(choice)(input, choice.context),
-    resolverFor: (profile, choice) => choose({ profile, ...choice }),
+    resolverFor(profile, { sees, ...choice } = {}) {
+      return sees === undefined
+        ? choose({ profile, ...choice })
+        : resolverOf(tableOf(known(profile), choice)).seenBy(sees);
+    },
     *indexSteps(profile, choice) {
       if (profile === undefined) return yield* lookups.makeSteps();
       const table = yield* tableSteps(known(profile), choice);
@@ -352,9 +370,11 @@ export function* snapshotSteps(
     },
     lineageOf(tool) {
       const key = lineage.firstKeyOf(tool.key);
+      const { earlier, later } = lineage.goneKeysOf(tool.key);
       return {
         key,
-        former: lineage.formerKeysOf(tool.key).map(formerIdentity),
+        former: earlier.map(formerIdentity),
+        later: later.map(formerIdentity),
         line: lineage.lineKeysOf(tool.key).map(formerIdentity),
       };
     },

@@ -292,8 +292,8 @@ describe("standing cache", () => {
       ToolKey,
       ToolKey,
     ];
-    const gone = { former: [post, dispatch], line: [post, dispatch] };
-    const postListed = { former: [], line: [post, dispatch] };
+    const gone = { former: [post, dispatch], later: [], line: [post, dispatch] };
+    const postListed = { former: [], later: [], line: [post, dispatch] };
     const find = (rows: readonly Approval[], lineage: StandingSubject["lineage"], now = 0) =>
       buildStandingCache(rows).find(lineage === undefined ? ANN : { ...ANN, lineage }, now);
     const rejected = (more: Partial<Approval> = {}) => row(1, { tool: post, verdict: "rejected", ...more });
@@ -322,6 +322,22 @@ describe("standing cache", () => {
       expect(find([row(1), row(2, { tool: post, revokedAt: 1 })], postListed)).toMatchObject({ id: 1 });
     });
 
+    it("takes no approval against the rename where its server goes back, and loses no revocation", () => {
+      const wentBack = { former: [post], later: [dispatch], line: [post, dispatch] };
+      const later = (id: number, more: Partial<Approval> = {}) => row(id, { tool: dispatch, ...more });
+      expect(find([later(1)], wentBack).kind).toBe("none");
+      expect(find([later(2, { expiresAt: 5 })], wentBack, 9).kind).toBe("none");
+      expect(find([later(2), row(1)], wentBack)).toMatchObject({ kind: "inForce", id: 1 });
+      expect(find([later(2), row(1, { tool: post })], wentBack)).toMatchObject({ kind: "inForce", id: 1 });
+      // What replaced an older approval was revoked, so that one does not come back, unless somebody approved since.
+      expect(find([later(2, { revokedAt: 4 }), row(1)], wentBack).kind).toBe("none");
+      expect(find([later(2, { revokedAt: 4 }), row(3)], wentBack)).toMatchObject({ id: 3 });
+      expect(find([later(2, { expiresAt: 4, revokedAt: 4 }), row(1)], wentBack)).toMatchObject({ id: 1 });
+      // It may have been given for the one or the other.
+      expect(find([row(1, { isOfLine: true })], wentBack).kind).toBe("none");
+      expect(find([later(1, { verdict: "rejected" })], wentBack)).toMatchObject({ id: 1 });
+    });
+
     it("counts a rejection that stands before newer approvals, whoever is listed", () => {
       for (const lineage of [gone, postListed]) {
         expect(find([rejected(), row(2)], lineage)).toMatchObject({ id: 1 });
@@ -339,9 +355,8 @@ describe("standing cache", () => {
       expect(buildStandingCache([row(1, old)]).find(ANN, 0)).toMatchObject({ id: 1 });
       // It may have been given for the one or the other.
       expect(find([row(1, old)], postListed).kind).toBe("none");
-      expect(find([row(1, { tool: post, ...old })], { former: [post], line: [post, dispatch] }).kind).toBe(
-        "none",
-      );
+      const oneGone = { former: [post], later: [], line: [post, dispatch] };
+      expect(find([row(1, { tool: post, ...old })], oneGone).kind).toBe("none");
       expect(find([row(1, old), row(2)], postListed)).toMatchObject({ id: 2 });
     });
   });

@@ -206,8 +206,10 @@ export interface StandingSubject {
   readonly tool: ToolKey;
   /** The keys of the tool before and after declared renames (LOCK-5). */
   readonly lineage?: {
-    /** Those that are gone. What was approved under them holds for the tool. */
+    /** Those before it that are gone. What was approved under them holds for the tool. */
     readonly former: readonly ToolKey[];
+    /** Those after it, where all are gone. What was approved under them does not hold for the tool. */
+    readonly later: readonly ToolKey[];
     /** All of them, also those of tools that are listed. What was rejected under one holds for all. */
     readonly line: readonly ToolKey[];
   };
@@ -225,11 +227,12 @@ type DecidedTools = ReadonlyMap<ToolKey, Approval>;
 /**
  * For a tool of a line of renames. A valid rejection under any key of the line takes precedence: a server must not shed
  * it by listing an old name again. Otherwise the newest decision about the tool itself counts, or about a former key
- * that is gone: an approval never moves to a tool that nobody was shown.
+ * that is gone: an approval never moves to a tool that nobody was shown. Of later keys that are gone only a revocation counts: a
+ * server that goes back neither takes an approval along nor sheds its end.
  */
 function findInLine(
   tool: ToolKey,
-  { former, line }: NonNullable<StandingSubject["lineage"]>,
+  { former, later, line }: NonNullable<StandingSubject["lineage"]>,
   tools: DecidedTools,
   now: number,
 ): Approval | undefined {
@@ -239,7 +242,14 @@ function findInLine(
   if (rejection !== undefined) return rejection;
   // For which of several tools an older one was given is not known.
   const isAlone = former.length === line.length;
-  return rowsOf([tool, ...former]).find((row) => row.isOfLine !== true || isAlone);
+  return rowsOf([tool, ...former, ...later]).find((row) =>
+    later.includes(row.tool) ? isRevoked(row) : row.isOfLine !== true || isAlone,
+  );
+}
+
+/** One that expired is marked as revoked at its end. */
+function isRevoked({ expiresAt, revokedAt }: Approval): boolean {
+  return revokedAt !== undefined && revokedAt !== expiresAt;
 }
 
 function isStanding({ expiresAt, revokedAt }: Approval, now: number): boolean {
@@ -271,8 +281,8 @@ export function buildStandingCache(rows: readonly Approval[]): StandingCache {
       const row = lineage === undefined ? tools.get(tool) : findInLine(tool, lineage, tools, now);
       if (row === undefined) return NONE;
       const { expiresAt, revokedAt } = row;
-      const hasEnded = revokedAt !== undefined && revokedAt === expiresAt;
-      if (revokedAt !== undefined && !hasEnded) return NONE;
+      if (isRevoked(row)) return NONE;
+      const hasEnded = revokedAt !== undefined;
       const isExpired = hasEnded || (expiresAt !== undefined && expiresAt <= now);
       const { id, definition } = row;
       const state = { id, record: recordOf(row, tool), definition };

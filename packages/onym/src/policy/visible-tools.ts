@@ -22,7 +22,7 @@ export interface VisibleTools {
   readonly hide: (input: string | StructuredName, resolution: Resolution, names: NamesOfCaller) => Resolution;
 }
 
-interface NamesOfCaller {
+export interface NamesOfCaller {
   /** The tool with this name in the caller's own table. */
   readonly toolNamed: (name: string) => Tool | undefined;
   /**

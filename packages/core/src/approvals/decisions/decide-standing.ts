@@ -22,7 +22,7 @@ export type StandingApproval =
 
 /** The other identities of a renamed tool, as `Snapshot.lineageOf` returns them (LOCK-5). */
 export interface DecidedLineage {
-  /** Those that are gone: what was approved under them is approved of the tool. */
+  /** Those before it that are gone: what was approved under them is approved of the tool. */
   readonly former: readonly { readonly key: ToolKey }[];
   /** All of them: what was rejected under one is rejected, whatever the server lists. */
   readonly line: readonly { readonly key: ToolKey }[];

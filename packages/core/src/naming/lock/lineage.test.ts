@@ -54,6 +54,22 @@ describe("who an identity is now (LOCK-5)", () => {
     for (const [name, expected] of Object.entries(first)) expect(say([firstKeyOf(key(name))])).toBe(expected);
   });
 
+  it.each([
+    ["c", "c", "ba", ""],
+    ["b", "b", "a", "c"],
+    ["a", "a", "", "bc"],
+    ["ac", "a", "", ""],
+    ["ac", "c", "b", ""],
+    ["bc", "b", "a", ""],
+  ])(
+    "with %j there, %s has those before it that are gone, and those after it where all are",
+    (live, name, earlier, later) => {
+      const gone = lineageOf(live).goneKeysOf(key(name));
+      expect([say(gone.earlier), say(gone.later)]).toEqual([earlier, later]);
+      expect(lineageOf("", new Map()).goneKeysOf(a)).toEqual({ earlier: [], later: [] });
+    },
+  );
+
   it.each(["c", "b", "a", "", "ac", "bc", "abc"])("with %j there, its line is the same", (live) => {
     const { lineKeysOf } = lineageOf(live);
     expect([a, b, c, d].map((each) => say(lineKeysOf(each)))).toEqual(["bc", "ac", "ba", ""]);

@@ -16,6 +16,11 @@ export interface Lineage {
   readonly presentKeyOf: (key: ToolKey) => ToolKey;
   /** The other identities of a present tool that are gone: those whose present identity it is. Nearest first. */
   readonly formerKeysOf: (key: ToolKey) => readonly ToolKey[];
+  /** The same, those before it apart from those after it: there are some of these where the server went back. */
+  readonly goneKeysOf: (key: ToolKey) => {
+    readonly earlier: readonly ToolKey[];
+    readonly later: readonly ToolKey[];
+  };
   /** Every other identity of the line, present or not: those before it, then those after it, nearest first. */
   readonly lineKeysOf: (key: ToolKey) => readonly ToolKey[];
   /**
@@ -31,6 +36,7 @@ const NO_LINEAGE: Lineage = {
   successions: new Map(),
   presentKeyOf: (key) => key,
   formerKeysOf: () => NONE,
+  goneKeysOf: () => ({ earlier: NONE, later: NONE }),
   lineKeysOf: () => NONE,
   firstKeyOf: (key) => key,
 };
@@ -47,6 +53,13 @@ export function buildLineage(successions: Successions, isLive: (key: ToolKey) =>
     }
     return { keys };
   };
+  const goneKeysOf: Lineage["goneKeysOf"] = (key) => {
+    const later = absentBehind(key, successions);
+    return {
+      earlier: absentBehind(key, predecessors).keys,
+      later: later.live === undefined ? later.keys : NONE,
+    };
+  };
   return {
     successions,
     presentKeyOf(key) {
@@ -55,10 +68,10 @@ export function buildLineage(successions: Successions, isLive: (key: ToolKey) =>
       return later.live ?? absentBehind(key, predecessors).live ?? later.keys.at(-1) ?? key;
     },
     formerKeysOf(key) {
-      const earlier = absentBehind(key, predecessors).keys;
-      const later = absentBehind(key, successions);
-      return later.live === undefined ? [...earlier, ...later.keys] : earlier;
+      const { earlier, later } = goneKeysOf(key);
+      return [...earlier, ...later];
     },
+    goneKeysOf,
     lineKeysOf: (key) => [...keysBehind(key, predecessors), ...keysBehind(key, successions)],
     firstKeyOf: (key) => absentBehind(key, predecessors).keys.at(-1) ?? key,
   };

@@ -115,6 +115,7 @@ describe("a declared rename (LOCK-5)", () => {
     expect(tool && snapshot.lineageOf(tool)).toEqual({
       key: key("crm", "leads.get"),
       former: [{ key: key("crm", "leads.get"), canonical: "crm@1/leads.get@1" }],
+      later: [],
       line: [{ key: key("crm", "leads.get"), canonical: "crm@1/leads.get@1" }],
     });
   });
@@ -173,7 +174,11 @@ describe("a declared rename (LOCK-5)", () => {
     );
     expect(namesOf(snapshot)).toEqual(["crm_list"]);
     expect(leadsTo(snapshot, "crm@1/find@1")).toBe("crm@1/list@1");
-    expect(snapshot.lineageOf(snapshot.catalog.tools[0] as never).key).toBe(key("crm", "list"));
+    expect(snapshot.lineageOf(snapshot.catalog.tools[0] as never)).toMatchObject({
+      key: key("crm", "list"),
+      former: [],
+      later: [{ key: key("crm", "find"), canonical: "crm@1/find@1" }],
+    });
   });
 
   it("leaves the name with the new tool when the old one comes back beside it", () => {
@@ -282,6 +287,7 @@ describe("a server that was called otherwise (LOCK-5)", () => {
     expect(snapshot.lineageOf(snapshot.catalog.tools[0] as never)).toEqual({
       key: key("crm", "a"),
       former: [{ key: key("crm", "a"), canonical: "crm@1/a@1" }],
+      later: [],
       line: [{ key: key("crm", "a"), canonical: "crm@1/a@1" }],
     });
     expect(snapshot.problems).toEqual([]);

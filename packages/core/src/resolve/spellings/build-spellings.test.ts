@@ -3,8 +3,8 @@ import { buildCatalog } from "../../catalog/build-catalog.js";
 import type { Tool } from "../../catalog/tool.js";
 import type { NamingStyle } from "../../naming/wish/style.js";
 import type { Why } from "../../naming/wish/why.js";
-import { spellingSteps } from "./build-spellings.js";
-import { type Claims, isSeveral } from "./claims.js";
+import { type Spellings, spellingSteps } from "./build-spellings.js";
+import { isSeveral } from "./claims.js";
 
 const catalog = buildCatalog([
   { server: "docs", tools: ["find", "a.b", "a_b"] },
@@ -31,9 +31,12 @@ function spellings(
     })),
     (text) => serverForms[text],
   );
-  let claims: Claims | undefined;
-  while (claims === undefined) claims = steps.next().value;
-  const told = [...claims].map(([text, claim]): [string, string] => [
+  let made: Spellings | undefined;
+  while (made === undefined) made = steps.next().value ?? undefined;
+  const { names, wishes, flats } = made;
+  // A wish counts where nobody else has the text.
+  const free = [...wishes].filter(([text]) => !names.has(text) && serverForms[text] === undefined);
+  const told = [...names, ...free, ...flats].map(([text, claim]): [string, string] => [
     text,
     (isSeveral(claim) ? [...claim] : [claim]).map(({ raw }) => raw).join(" or "),
   ]);

@@ -6,7 +6,18 @@ import type { Tool } from "../../catalog/tool.js";
 import { eachInSteps, eachPairInSteps, type Steps } from "../../names/steps.js";
 import type { NameVariant } from "../../naming/fit/name-variants.js";
 import { wishName } from "../../naming/wish/wish-name.js";
-import { addClaim, type Claim, type Claims } from "./claims.js";
+import { addClaim, type Claim, type Claims, isClaimedBy } from "./claims.js";
+
+export interface Spellings {
+  readonly names: Claims;
+  /**
+   * Names that the style would give to tools with others. They count where nobody has the text as a name or server form; who has
+   * depends on what a caller sees, so they are looked up after those.
+   */
+  readonly wishes: Claims;
+  /** Flat names, if no table shows any. They have no numbers, and two tools with the same one are ambiguous. */
+  readonly flats: Claims;
+}
 
 /**
  * Spellings for all callers besides the forms of a server and a tool: names in other profiles, and flat names with
@@ -16,9 +27,10 @@ export function* spellingSteps(
   catalog: Catalog,
   variants: Iterable<NameVariant | undefined>,
   serverForms: (text: string) => Claim | undefined,
-): Steps<Claims> {
-  const claims: Claims = new Map();
+): Steps<Spellings> {
+  const names: Claims = new Map();
   let flatIsShown = false;
+  /** Pinned tools got another name, and renamed ones kept their old one. */
   const elsewise = new Map<Tool, NameVariant["style"]>();
   for (const variant of variants) {
     yield;
@@ -26,15 +38,22 @@ export function* spellingSteps(
     const { style, named } = variant;
     flatIsShown ||= style === "flat";
     yield* eachInSteps(named, (entry) => {
-      addNamed(claims, entry, style);
+      addNamed(names, entry, style);
       const { kind } = entry.why;
       if (kind === "pinned" || kind === "locked") elsewise.set(entry.tool, style);
     });
   }
   yield;
-  yield* wishSteps(claims, elsewise, serverForms);
-  if (!flatIsShown) yield* eachInSteps(catalog.tools, (tool) => addFlatWish(claims, tool));
-  return claims;
+  const wishes: Claims = new Map();
+  yield* eachPairInSteps(elsewise, (tool, wished) => {
+    const wish = wishName(tool, wished);
+    for (const text of [wish, withFullIntegration(wish, tool)])
+      if (!isClaimedBy(tool, names.get(text)) && !isClaimedBy(tool, serverForms(text)))
+        addClaim(wishes, text, tool);
+  });
+  const flats: Claims = new Map();
+  if (!flatIsShown) yield* eachInSteps(catalog.tools, (tool) => addFlatWish(flats, tool));
+  return { names, wishes, flats };
 }
 
 function addNamed(
@@ -57,24 +76,6 @@ function addFull(claims: Claims, name: string, tool: Tool): void {
   if (full !== name) addClaim(claims, full, tool);
 }
 
-/**
- * A pinned tool gets another name, and a renamed tool keeps its old one. The name that the style would give also
- * resolves to the tool, unless another tool has it.
- */
-function* wishSteps(
-  claims: Claims,
-  elsewise: ReadonlyMap<Tool, NameVariant["style"]>,
-  serverForms: (text: string) => Claim | undefined,
-): Steps<void> {
-  const added: Claims = new Map();
-  yield* eachPairInSteps(elsewise, (tool, style) => {
-    const wish = wishName(tool, style);
-    for (const text of [wish, withFullIntegration(wish, tool)])
-      if (!claims.has(text) && serverForms(text) === undefined) addClaim(added, text, tool);
-  });
-  yield* eachPairInSteps(added, (text, claim) => claims.set(text, claim));
-}
-
 /** `sf_create_lead_2` → `salesforce_create_lead_2`: the number is part of the spelling and stays (RES-2). */
 function withFullIntegration(name: string, tool: Tool): string {
   const { label, integration } = tool;
@@ -83,7 +84,6 @@ function withFullIntegration(name: string, tool: Tool): string {
     : name;
 }
 
-/** If no table shows flat names, they have no numbers, and two tools with the same flat name are ambiguous. */
 function addFlatWish(claims: Claims, tool: Tool): void {
   const flat = wishName(tool, "flat");
   addClaim(claims, flat, tool);

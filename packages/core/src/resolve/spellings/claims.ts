@@ -18,6 +18,10 @@ export function isSeveral(claim: Claim): claim is ReadonlySet<Tool> {
   return claim instanceof Set;
 }
 
+export function isClaimedBy(tool: Tool, claim: Claim | undefined): boolean {
+  return claim !== undefined && (isSeveral(claim) ? claim.has(tool) : claim === tool);
+}
+
 /** The map is usually empty, and checking its size is cheaper than a lookup. */
 export function lookUp<T>(map: ReadonlyMap<string, T>, text: string): T | undefined {
   return map.size === 0 ? undefined : map.get(text);
@@ -60,4 +64,12 @@ export function unite(
   if (first === undefined || second === undefined || first === second) return first ?? second;
   const tools = [first, second].flatMap((claim) => (isSeveral(claim) ? [...claim] : [claim]));
   return new Set(order === undefined ? tools : tools.sort(order));
+}
+
+/** The tools of a claim that count; `undefined` if none does. */
+export function narrow(claim: Claim | undefined, counts: (tool: Tool) => boolean): Claim | undefined {
+  if (claim === undefined) return undefined;
+  if (!isSeveral(claim)) return counts(claim) ? claim : undefined;
+  const tools = [...claim].filter(counts);
+  return tools.length < 2 ? tools[0] : new Set(tools);
 }

@@ -1,15 +1,11 @@
 // The lookups that all callers of a snapshot share. Each is built once, on first use.
 
-import type { Catalog } from "../../catalog/build-catalog.js";
+import { type Catalog, compareTools } from "../../catalog/build-catalog.js";
+import type { CatalogServer } from "../../catalog/source.js";
 import type { Tool } from "../../catalog/tool.js";
 import { toolKeyOf } from "../../identity/tool-key.js";
 import { foldAscii } from "../../names/ascii-fold.js";
-import {
-  formatCanonicalName,
-  type ParsedToolName,
-  parseToolName,
-  withoutToolbox,
-} from "../../names/canonical-name.js";
+import { formatCanonicalName, parseToolName, withoutToolbox } from "../../names/canonical-name.js";
 import type { ParseResult } from "../../names/problem.js";
 import { eachInSteps, onceInSteps, type Steps } from "../../names/steps.js";
 import type { NamingTable } from "../../naming/build-naming-table.js";
@@ -19,8 +15,18 @@ import type { Lock } from "../../naming/lock/lock.js";
 import type { FormerName, FormerNames } from "../renames/former-names.js";
 import { isMeant, type ResolveContext } from "../resolution.js";
 import { spellingSteps } from "./build-spellings.js";
-import { addClaim, type Claim, type Claims, findCanonicalIn, findIn, lookUp, unite } from "./claims.js";
+import {
+  addClaim,
+  type Claim,
+  type Claims,
+  findCanonicalIn,
+  findIn,
+  lookUp,
+  narrow,
+  unite,
+} from "./claims.js";
 import type { GoneSpellings } from "./gone-spellings.js";
+import { latestVersionSteps, newestVersions } from "./latest-versions.js";
 import { serverFormSteps } from "./server-forms.js";
 
 export interface SharedLookups {
@@ -60,8 +66,15 @@ export interface SharedLookups {
    * The tool of exactly this server and toolbox, or of this server outside toolboxes; its successor if it has one.
    */
   readonly exactly: (raw: string, context: ResolveContext) => Tool | undefined;
+  /** The tools of the server in the context with exactly this raw name. Needs no index. */
+  readonly stated: (raw: string, context: ResolveContext) => Claim | undefined;
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
+  /**
+   * The same lookups as if all other tools were not there. Names that were given out keep their owners: those of `former`, `gone`
+   * and `besideSteps` (POL-1).
+   */
+  readonly seenBy: (sees: (tool: Tool) => boolean) => SharedLookups;
   /** Builds in steps the lookups that do not exist yet. */
   readonly makeSteps: () => Generator<undefined, void, undefined>;
 }
@@ -94,12 +107,22 @@ export function createSharedLookups(input: {
   );
   const serverForms = onceInSteps(() => serverFormSteps(catalog.tools));
   const spellings = onceInSteps(function* () {
-    return findIn(yield* spellingSteps(catalog, input.variants(), serverForms.take()));
+    const made = yield* spellingSteps(catalog, input.variants(), serverForms.take());
+    return { ...made, findName: findIn(made.names) };
   });
   const folded = onceInSteps(() => claimSteps(catalog.tools, (tool) => foldAscii(tool.canonical)));
   const serverFolded = onceInSteps(() => foldedServerForms(catalog.tools));
   const described = onceInSteps(() => describedNames(catalog.tools));
   const raws = onceInSteps(() => claimSteps(catalog.tools, (tool) => tool.raw));
+  const owners = onceInSteps(function* () {
+    const byServer = new Map<string, CatalogServer[]>();
+    yield* eachInSteps(catalog.servers, (owner) => {
+      const others = byServer.get(owner.server);
+      if (others === undefined) byServer.set(owner.server, [owner]);
+      else others.push(owner);
+    });
+    return byServer;
+  });
   const gone = onceInSteps(input.gone);
   const formerIn = (lockKey: string): ReadonlyMap<string, FormerName> =>
     formerByProfile.get(lockKey) ?? NO_FORMER;
@@ -108,7 +131,7 @@ export function createSharedLookups(input: {
     for (const table of input.advertised) tables.push(formerIn((yield* table()).lockKey));
     return tables;
   });
-  const latest = onceInSteps(() => latestVersions(catalog));
+  const latest = onceInSteps(() => latestVersionSteps(catalog));
   const rare = onceInSteps(function* () {
     yield;
     return rareCharacters(catalog, input.texts());
@@ -117,11 +140,11 @@ export function createSharedLookups(input: {
     for (const character of rare.take()) if (text.includes(character)) return true;
     return false;
   };
-  return {
+  const lookupsOver = (seen: (claim: Claim | undefined) => Claim | undefined): SharedLookups => ({
     besideSteps: (table) => besideSteps(input.advertised, table),
-    canonical: (text) => canonicals.take()(text),
-    unboxed: (text) => lookUp(unboxed.take(), text),
-    unboxedFolded: (text) => lookUp(unboxedFolded.take(), text),
+    canonical: (text) => seen(canonicals.take()(text)),
+    unboxed: (text) => seen(lookUp(unboxed.take(), text)),
+    unboxedFolded: (text) => seen(lookUp(unboxedFolded.take(), text)),
     former: (text) => lookUp(former, text),
     formerIn,
     onRecord(lockKey, text) {
@@ -141,8 +164,12 @@ export function createSharedLookups(input: {
     gone: (text) => lookUp(gone.take().byText, text),
     goneFolded: (text) => lookUp(gone.take().byFolded, text),
     goneUnboxed: (text) => lookUp(gone.take().unboxed, text) ?? NONE_GONE,
-    described: (text) => lookUp(described.take(), text),
-    spelling: (text) => unite(serverForms.take()(text), spellings.take()(text)),
+    described: (text) => seen(lookUp(described.take(), text)),
+    spelling(text) {
+      const { findName, wishes, flats } = spellings.take();
+      const claim = seen(unite(serverForms.take()(text), findName(text))) ?? seen(lookUp(wishes, text));
+      return unite(claim, seen(lookUp(flats, text)));
+    },
     isForeign,
     normalise(text) {
       const parsed = parseToolName(text);
@@ -152,24 +179,35 @@ export function createSharedLookups(input: {
       const versions =
         integrationVersion !== "latest" && toolVersion !== "latest"
           ? { integrationVersion, toolVersion }
-          : newest(parsed.value, latest.take());
+          : newestVersions(parsed.value, latest.take(), seen);
       return { ok: true, value: formatCanonicalName({ toolbox, integration, tool, ...versions }) };
     },
-    caseFolded: (text) => folded.take().get(text),
-    serverFolded: (text) => serverFolded.take().get(text),
-    exactly: (raw, { server, toolbox }) =>
-      server === undefined
-        ? undefined
-        : catalog.toolWithKey(lineage.presentKeyOf(toolKeyOf({ server, raw, toolbox }))),
+    caseFolded: (text) => seen(folded.take().get(text)),
+    serverFolded: (text) => seen(serverFolded.take().get(text)),
+    exactly(raw, { server, toolbox }) {
+      if (server === undefined) return undefined;
+      const tool = catalog.toolWithKey(lineage.presentKeyOf(toolKeyOf({ server, raw, toolbox })));
+      return seen(tool) === undefined ? undefined : tool;
+    },
+    stated(raw, { server = "", toolbox }) {
+      let claim: Claim | undefined;
+      for (const owner of owners.take().get(server) ?? []) {
+        if (toolbox !== undefined && toolbox !== owner.toolbox) continue;
+        const tool = catalog.toolWithKey(toolKeyOf({ server, raw, toolbox: owner.toolbox }));
+        claim = unite(claim, seen(tool), compareTools);
+      }
+      return claim;
+    },
     owned(raw, context) {
       const { server, toolbox } = context;
       if (server !== undefined && toolbox !== undefined) {
-        return catalog.toolWithKey(toolKeyOf({ server, raw, toolbox }));
+        return seen(catalog.toolWithKey(toolKeyOf({ server, raw, toolbox })));
       }
-      const claim = raws.take().get(raw);
-      if (claim === undefined || (server === undefined && toolbox === undefined)) return claim;
-      return narrowed(claim, (tool) => isMeant(tool, context));
+      const claim = seen(raws.take().get(raw));
+      if (server === undefined && toolbox === undefined) return claim;
+      return narrow(claim, (tool) => isMeant(tool, context));
     },
+    seenBy: (sees) => lookupsOver((claim) => narrow(seen(claim), sees)),
     *makeSteps() {
       for (const each of [boxed, canonicals, unboxed, unboxedFolded, serverForms, folded, serverFolded]) {
         yield* each.steps();
@@ -181,7 +219,8 @@ export function createSharedLookups(input: {
       }
       yield* spellings.steps();
     },
-  };
+  });
+  return lookupsOver((claim) => claim);
 }
 
 /** Those of `@`, `%` and `~` that no raw name or server id contains. In most catalogs none of them occurs. */
@@ -242,55 +281,4 @@ function* describedNames(tools: readonly Tool[]): Steps<Claims> {
       if (typeof name === "string" && name.length <= MAX_DESCRIBED_LENGTH) addClaim(claims, name, tool);
   });
   return claims;
-}
-
-function narrowed(claim: Claim, meant: (tool: Tool) => boolean): Claim | undefined {
-  const tools = (claim instanceof Set ? [...claim] : [claim as Tool]).filter(meant);
-  return tools.length < 2 ? tools[0] : new Set(tools);
-}
-
-/** By owner and tool: as written, and in lower case. */
-interface LatestVersions {
-  readonly exact: ReadonlyMap<string, number>;
-  readonly folded: ReadonlyMap<string, number>;
-}
-
-/**
- * The highest versions present: of an integration among those that have the tool, and of the tool inside one of
- * them. If the newest version of an integration dropped a tool, the tool still has a latest version.
- */
-function* latestVersions(catalog: Catalog): Steps<LatestVersions> {
-  const exact = new Map<string, number>();
-  const folded = new Map<string, number>();
-  const raise = (text: string, version: number): void => {
-    exact.set(text, Math.max(version, exact.get(text) ?? 0));
-    const lower = foldAscii(text);
-    folded.set(lower, Math.max(version, folded.get(lower) ?? 0));
-  };
-  yield* eachInSteps(catalog.tools, (tool) => {
-    const { toolbox, integration, integrationVersion, toolName, toolVersion } = tool;
-    // A name without a toolbox means every toolbox.
-    for (const owner of toolbox === undefined ? [integration] : [integration, `${toolbox}:${integration}`]) {
-      raise(`${owner}/${toolName}`, integrationVersion);
-      raise(`${owner}/${toolName}@${toolVersion}`, integrationVersion);
-      raise(`${owner}@${integrationVersion}/${toolName}`, toolVersion);
-    }
-  });
-  return { exact, folded };
-}
-
-/** If nothing is present, the newest version is 1, which an absent version means too. */
-function newest(
-  { toolbox, integration, integrationVersion, tool, toolVersion }: ParsedToolName,
-  { exact, folded }: LatestVersions,
-): { readonly integrationVersion: number; readonly toolVersion: number } {
-  const owner = toolbox === undefined ? foldAscii(integration) : `${toolbox}:${foldAscii(integration)}`;
-  const wanted = toolVersion === "latest" ? tool : `${tool}@${toolVersion}`;
-  // If the text matches a present tool exactly, tools that differ in case do not count (CANON-4).
-  const highest = (text: string): number => exact.get(text) ?? folded.get(foldAscii(text)) ?? 1;
-  const version = integrationVersion === "latest" ? highest(`${owner}/${wanted}`) : integrationVersion;
-  return {
-    integrationVersion: version,
-    toolVersion: toolVersion === "latest" ? highest(`${owner}@${version}/${tool}`) : toolVersion,
-  };
 }

@@ -69,8 +69,8 @@ export async function resolverFor(
   const visibility = gateway.visibility(viewer, profile);
   const sees = gateway.sees(viewer);
   return (text) => {
-    const found = tools.resolve(text, { profile });
-    return narrow(visibility?.hide(text, found) ?? found, sees);
+    const found = visibility?.resolve(text).resolution ?? tools.resolve(text, { profile });
+    return narrow(found, sees);
   };
 }
 

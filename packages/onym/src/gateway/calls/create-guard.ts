@@ -78,7 +78,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
  * again, and what is approved under it is no longer approved of the tool that was called.
  */
 class LatestNames {
-  lineageOf: GatewaySnapshot["tools"]["lineageOf"] = ({ key }) => ({ key, former: [], line: [] });
+  lineageOf: GatewaySnapshot["tools"]["lineageOf"] = ({ key }) => ({ key, former: [], later: [], line: [] });
   promptLineageOf = this.lineageOf;
   locks: readonly Pick<Lock, "tools">[] = [];
 
@@ -204,10 +204,15 @@ class PolicyGuard implements Guard {
 
   #standingSubjectOf({ target, caller: { principal } }: DecidedCall): StandingSubject {
     const tool = target.identity.key;
-    const { former, line } = target.kind === "tool" ? this.#names.lineageOf(target.identity) : NO_LINEAGE;
+    const { former, later, line } =
+      target.kind === "tool" ? this.#names.lineageOf(target.identity) : NO_LINEAGE;
     return line.length === 0
       ? { principal, tool }
-      : { principal, tool, lineage: { former: former.map(keyOf), line: line.map(keyOf) } };
+      : {
+          principal,
+          tool,
+          lineage: { former: former.map(keyOf), later: later.map(keyOf), line: line.map(keyOf) },
+        };
   }
 
   // Ask: the user or an operator.
@@ -327,4 +332,4 @@ function keyOf({ key }: { readonly key: ToolKey }): ToolKey {
   return key;
 }
 
-const NO_LINEAGE = { former: [], line: [] } as const;
+const NO_LINEAGE = { former: [], later: [], line: [] } as const;

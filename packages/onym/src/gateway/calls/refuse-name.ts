@@ -20,6 +20,7 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import type { RoutedRequest } from "../router.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
+import { resolveFor } from "../visibility/resolve-for.js";
 import { recordedName } from "./call-audit.js";
 import type { RefusedName, SentName } from "./sent-name.js";
 
@@ -72,10 +73,8 @@ export function explainAbsent(
 ): Reply | undefined {
   if (snapshot.missing.length === 0) return undefined;
   const all = known();
-  const { profile, as } = caller;
-  const found = all.tools.resolverFor(profile, as === undefined ? {} : { as })(name, contextIn(all));
-  const seen = guard.visibility(all, caller)?.hide(name, found) ?? found;
-  const open = hideClosed(seen, caller, context);
+  const { resolution } = resolveFor(caller, { snapshot: all, guard }, name, contextIn(all));
+  const open = hideClosed(resolution, caller, context);
   if (open.outcome !== "resolved") return undefined;
   const owner = all.ownerOf(open.tool);
   return owner === undefined || !snapshot.missing.includes(owner) ? undefined : refuseDown(owner);

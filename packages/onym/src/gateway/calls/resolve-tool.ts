@@ -21,6 +21,7 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import { isLongAddress } from "../resources/uri-names.js";
 import type { RoutedRequest } from "../router.js";
 import { hideClosed, isClosedTo } from "../toolboxes/closed-toolbox.js";
+import { resolveFor } from "../visibility/resolve-for.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
 import type { DeniedTool, FoundTool, RefusedName, SentName, ToolInView } from "./sent-name.js";
 
@@ -216,15 +217,8 @@ function resolveIn(view: View, { name, contextIn, caller }: SentName, context: G
   const tooLong = refuseLongName(name);
   if (tooLong !== undefined) return { view, resolution: tooLong, denied: undefined };
   const { snapshot, guard } = view;
-  const { profile, as } = caller;
-  const resolve = snapshot.tools.resolverFor(profile, as === undefined ? {} : { as });
-  const from = contextIn(snapshot);
-  const found = resolve(name, from);
-  const resolution = guard.visibility(snapshot, caller)?.hide(name, found) ?? found;
-  const isHidden = found.outcome === "resolved" && resolution.outcome !== "resolved";
-  // An unknown name goes through every step, so a hidden name must take as long (GW-6).
-  if (isHidden && typeof name === "string") resolve(`${name} `, from);
-  const denied = isHidden ? { tool: found.tool, launch: snapshot.ownerOf(found.tool)?.launch } : undefined;
+  const { resolution, denied: tool } = resolveFor(caller, { snapshot, guard }, name, contextIn(snapshot));
+  const denied = tool === undefined ? undefined : { tool, launch: snapshot.ownerOf(tool)?.launch };
   const isInToolbox = resolution.outcome === "resolved" && resolution.tool.toolbox !== undefined;
   return { view, resolution: isInToolbox ? hideClosed(resolution, caller, context) : resolution, denied };
 }

@@ -34,9 +34,9 @@ export function compareCalls(
   return judgesDefinition || bindCall(before).digest === bindCall(now).digest ? "same" : "changed";
 }
 
-/** What must not differ between the requests of one call. `_meta` may: what it means is in the tool. */
+/** What must not differ between the requests of one call. The name and `_meta` may: what they mean is in the target. */
 function requestOf({ params }: ResumableCall) {
-  const { _meta, inputResponses, requestState, arguments: args, ...rest } = params;
+  const { name, _meta, inputResponses, requestState, arguments: args, ...rest } = params;
   return { args, rest };
 }
 

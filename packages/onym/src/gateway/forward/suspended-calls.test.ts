@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Tool, ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTestClock } from "../../../../../test/edge/serve-edge.js";
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
@@ -203,11 +204,15 @@ describe("a suspended call", () => {
     const otherMethod = { ...good, method: "prompts/get" };
     expect(await calls.resume(otherMethod, buildRequestContext(), requestState)).toMatchObject(refused);
 
-    // The order of keys and the envelope of the retry do not make another call.
+    const otherTool = { ...ASK_TOOL, key: toolKeyOf({ server: "mem", raw: "other" }) };
+    const otherTarget = { ...good, target: { kind: "tool", identity: otherTool } as const };
+    expect(await calls.resume(otherTarget, buildRequestContext(), requestState)).toMatchObject(refused);
+
+    // The order of keys, the envelope of the retry and another name of the tool do not make another call.
     const same = retry(
       requestState,
       { "question-1": { n: 1 } },
-      { _meta: { progressToken: 9 }, arguments: { b: 2, a: 1 }, name: "ask" },
+      { _meta: { progressToken: 9 }, arguments: { b: 2, a: 1 }, name: "mem@1/ask@1" },
     );
     const attended = calls.resume(same, buildRequestContext(), requestState);
     expect(await calls.resume(good, buildRequestContext(), requestState)).toMatchObject(refused);

@@ -16,7 +16,9 @@ const LENGTH = 7_000;
 const tool = ASK_TOOL;
 const resolved = { outcome: "resolved", tool, step: "public", steps: [], warnings: [] } as const;
 const UNKNOWN = { outcome: "unknown", suggestions: [], steps: [], warnings: [] } as const;
-const view = { snapshot: { tools: { lineageOf: () => ({ key: tool.key, former: [], line: [] }) } } };
+const view = {
+  snapshot: { tools: { lineageOf: () => ({ key: tool.key, former: [], later: [], line: [] }) } },
+};
 const caller = buildCaller();
 
 /** A call as it comes in over HTTP or stdio. */

@@ -71,8 +71,7 @@ describe("what a caller is suggested from many tools (SAFE-4)", () => {
   it("is prepared in slices, once, and the same as without", async () => {
     const large = many(1_000);
     const caller = buildCaller({ confinedTo: ["dev"] });
-    const suggest = (seen: ReturnType<typeof visibility>) =>
-      seen?.hide("raed_7", large.tools.resolve("raed_7"));
+    const suggest = (seen: ReturnType<typeof visibility>) => seen?.resolve("raed_7").resolution;
     const plain = suggest(
       createCallerVisibility({ policy: buildPolicy({ default: "allow", rules: [] }) })(large, caller),
     );

@@ -16,6 +16,7 @@ import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gat
 import type { GatewayContext, View } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 import { confineSnapshot, idOf } from "./confine-snapshot.js";
+import { createVisibleResolver } from "./resolve-for.js";
 import type { AccessOf, CallerAccess, CallerIdentity, Visibility, VisibilityOf } from "./visibility.js";
 
 export function subjectOf({ principal, confinedTo }: CallerIdentity): PolicySubject {
@@ -124,7 +125,7 @@ function buildVisibility({ snapshot, choice, key, visible, isAll }: VisibilityIn
     // All callers that see everything share one list.
     key: isAll ? "everything" : key,
     sees: visible.isVisible,
-    hide: (input, resolution) => visible.hide(input, resolution, names),
+    resolve: createVisibleResolver({ snapshot, choice, visible, names }),
     prepareSuggestions() {
       if (visible.tools.length < MANY_TOOLS || preparing === "done") return undefined;
       preparing ??= runInSlices(suggester().steps()).finally(() => {

@@ -110,8 +110,8 @@ function* filterSteps<T>(entries: readonly T[], isKept: (entry: T) => boolean): 
 function confinePrompts(prompts: Snapshot, sees: (prompt: Tool) => boolean): Snapshot {
   return {
     ...prompts,
-    resolverFor: (...choice) => {
-      const resolve = prompts.resolverFor(...choice);
+    resolverFor: (profile, choice) => {
+      const resolve = prompts.resolverFor(profile, { ...choice, sees });
       return (input, context) => hidePrompt(resolve(input, context), sees);
     },
   };

@@ -1,6 +1,6 @@
 // What one caller may see of a snapshot, as the guard decides it.
 
-import type { Resolution, StructuredName, Tool } from "@onym/core";
+import type { Resolution, ResolveContext, StructuredName, Tool } from "@onym/core";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
@@ -8,13 +8,19 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 export interface Visibility {
   readonly key: string;
   readonly sees: (tool: Tool) => boolean;
-  /** The resolution that the caller may see: a hidden tool looks like an unknown one. */
-  readonly hide: (input: string | StructuredName, resolution: Resolution) => Resolution;
+  /** What a name means to the caller, as if hidden tools had never been there. */
+  readonly resolve: (input: string | StructuredName, context?: ResolveContext) => VisibleResolution;
   /**
-   * Builds in slices what `hide` needs to suggest names in a large catalog (SAFE-4). `undefined` if it is ready
+   * Builds in slices what `resolve` needs to suggest names in a large catalog (SAFE-4). `undefined` if it is ready
    * or quick to build.
    */
   readonly prepareSuggestions: () => Promise<void> | undefined;
+}
+
+export interface VisibleResolution {
+  readonly resolution: Resolution;
+  /** The hidden tool that the name means, if the caller is told that it is unknown: only for the audit record (POL-7). */
+  readonly denied?: Tool | undefined;
 }
 
 export interface CallerAccess {

@@ -1,0 +1,62 @@
+// What a name means to one caller: what it would mean if the tools that are hidden from it had never been there (POL-1, GW-6). Only a
+// name that was given to a hidden tool means nothing, whoever else would have it.
+
+import type { Resolution, ResolveContext, Snapshot, StructuredName } from "@onym/core";
+import type { NamesOfCaller, VisibleTools } from "../../policy/visible-tools.js";
+import type { Caller } from "../caller.js";
+import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
+import type { View } from "../gateway-context.js";
+import type { Visibility, VisibleResolution } from "./visibility.js";
+
+export function resolveFor(
+  caller: Caller,
+  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
+  name: string | StructuredName,
+  from: ResolveContext | undefined,
+): VisibleResolution {
+  const visibility = guard.visibility(snapshot, caller);
+  if (visibility !== undefined) return visibility.resolve(name, from);
+  const { profile, as } = caller;
+  return { resolution: snapshot.tools.resolverFor(profile, as === undefined ? {} : { as })(name, from) };
+}
+
+export function createVisibleResolver({
+  snapshot: { tools },
+  choice: { profile, as },
+  visible,
+  names,
+}: {
+  readonly snapshot: Pick<GatewaySnapshot, "tools">;
+  readonly choice: NamesChoice;
+  readonly visible: VisibleTools;
+  readonly names: NamesOfCaller;
+}): Visibility["resolve"] {
+  const alias = as === undefined ? {} : { as };
+  let withoutHidden: ReturnType<Snapshot["resolverFor"]> | undefined;
+  return (name: string | StructuredName, from?: ResolveContext) => {
+    const resolveAll = tools.resolverFor(profile, alias);
+    const found = resolveAll(name, from);
+    if (isFreeOfHidden(found, visible)) return { resolution: visible.hide(name, found, names) };
+    withoutHidden ??= tools.resolverFor(profile, { ...alias, sees: visible.isVisible });
+    const rest = withoutHidden(name, from);
+    const resolution = visible.hide(name, rest, names);
+    if (resolution.outcome !== "unknown") return { resolution };
+    // An unknown name goes through every step, so one that was given to a hidden tool must take as long (GW-6).
+    if (rest.outcome !== "unknown" && typeof name === "string") resolveAll(`${name} `, from);
+    return { resolution, denied: found.outcome === "resolved" ? found.tool : undefined };
+  };
+}
+
+/** Whether no step can have found a hidden tool, so that the same is found without them. */
+function isFreeOfHidden(found: Resolution, { isVisible }: VisibleTools): boolean {
+  switch (found.outcome) {
+    case "resolved":
+      return isVisible(found.tool);
+    case "ambiguous":
+      return found.candidates.every(isVisible);
+    case "retired":
+      return false;
+    case "unknown":
+      return found.problem?.code !== "server-absent";
+  }
+}
