@@ -73,6 +73,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
   ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
+  ["onym/src/gateway/toolboxes/start-pace.ts", "QUICK_STARTS", "starts of a toolbox", "times"],
   ["onym/src/downstream/request-gate.ts", "MAX_FAILURES", "failed requests", "requests"],
   ["onym/src/downstream/stdio/open-stdio.ts", "MAX_UNREAD_BYTES", "bytes that a stdio server", "bytes"],
   ["onym/src/downstream/request-gate.ts", "TURN_BYTES", "bytes of the arguments of a re", "bytes"],
