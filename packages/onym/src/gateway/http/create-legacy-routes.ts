@@ -96,16 +96,17 @@ class SessionRoutes implements LegacyRoutes {
     if (last !== undefined && found === undefined) {
       return writeRefusal(res, badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"));
     }
-    const refusal = streams.take(share);
+    const end = (): void => writer.end();
+    const refusal = streams.take(share, end);
     if (refusal !== undefined) return writeRefusal(res, refusal);
     const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
     const writer = writers.open(res, () => {
       release();
-      streams.release(share);
+      streams.release(share, end);
       stream.detach(writer);
       entered.lastSeen = clock.elapsed();
     });
-    const release = admissions.hold(proof, "proof", writer.end);
+    const release = admissions.hold(proof, "proof", end);
     stream.attach(writer, after);
   };
 

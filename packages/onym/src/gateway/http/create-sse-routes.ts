@@ -41,17 +41,18 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
   return {
     open({ res, hints, proof, share }) {
       const isFull = clients.size >= limits.sessions;
+      const end = (): void => writer.end();
       const refusal =
-        drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share));
+        drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share, end));
       if (refusal !== undefined) return writeRefusal(res, refusal);
       const id = createSessionId();
       const writer = writers.open(res, () => {
         release();
-        streams.release(share);
+        streams.release(share, end);
         clients.delete(id);
         client.close();
       });
-      const release = admissions.hold(proof, "proof", writer.end);
+      const release = admissions.hold(proof, "proof", end);
       const client = createDuplexClient({
         router,
         limits,
