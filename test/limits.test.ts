@@ -190,7 +190,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "messages in a batch of a clien",
     "messages",
   ],
-  ["onym/src/gateway/http/create-legacy-routes.ts", "MAX_BATCH_BYTES", "answers to one batch", "bytes"],
+  ["onym/src/gateway/sessions/answer-batch.ts", "MAX_BATCH_BYTES", "answers to one batch", "bytes"],
   ["onym/src/downstream/protocol/read-batch.ts", "MAX_BATCH", "messages in a batch of a serve", "messages"],
   ["onym/src/mcp/json.ts", "MAX_DEPTH", "levels of nesting", "levels"],
   [
