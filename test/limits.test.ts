@@ -100,6 +100,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
   ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
+  ["onym/src/gateway/toolboxes/start-pace.ts", "QUICK_STARTS", "starts of a toolbox", "times"],
   ["onym/src/downstream/gate/health.ts", "MAX_FAILURES", "failed requests", "requests"],
   ["onym/src/downstream/stdio/open-stdio.ts", "MAX_UNREAD_BYTES", "bytes that a stdio server", "bytes"],
   ["onym/src/downstream/gate/fair-queue.ts", "TURN_BYTES", "bytes of the arguments of a re", "bytes"],
@@ -231,7 +232,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "messages in a batch of a clien",
     "messages",
   ],
-  ["onym/src/gateway/http/create-legacy-routes.ts", "MAX_BATCH_BYTES", "answers to one batch", "bytes"],
+  ["onym/src/gateway/sessions/answer-batch.ts", "MAX_BATCH_BYTES", "answers to one batch", "bytes"],
   ["onym/src/downstream/protocol/read-batch.ts", "MAX_BATCH", "messages in a batch of a serve", "messages"],
   ["onym/src/mcp/json.ts", "MAX_DEPTH", "levels of nesting", "levels"],
   [

@@ -118,6 +118,29 @@ describe("modes (GW-10)", () => {
     await Promise.all([client.close(), other.close()]);
   });
 
+  it("dynamic: opening and closing again and again does not start servers again and again (SAFE-5)", async () => {
+    const onym = await stage.start({
+      config: {
+        mcpServers: {},
+        toolboxes: { dev: { mcpServers: { fs: stage.entry({ label: "busy", tools: TOOLS }) } } },
+        mode: "dynamic",
+      },
+    });
+    const client = await connectV1({ url: onym.url, profile: "claude-code" });
+    const changes = countChanges(client);
+    await namesIn(client);
+    for (let n = 1; n <= 20; n += 1) {
+      await use(client, "open_toolbox", { toolbox: "dev" });
+      expect(await echo(client, "dev__fs__read_file")).toMatchObject({ server: "busy" });
+      await use(client, "close_toolbox", { toolbox: "dev" });
+      await expect(client.callTool({ name: "dev__fs__read_file" })).rejects.toMatchObject({ code: -32602 });
+      await changes.reach(2 * n);
+    }
+    // One more where the machine was so slow that the time of another start went by.
+    expect(stage.starts("busy")).toBeLessThan(10);
+    await client.close();
+  });
+
   it("dynamic: a toolbox that two clients opened stays until both closed it, or left (GW-14)", async () => {
     const [one, two] = await Promise.all(
       [1, 2].map(() => connectV1({ url: urlOf("dynamic"), profile: "codex" })),

@@ -63,7 +63,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   streams: {
     counts: "Streams that clients hold open at once.",
-    beyond: "HTTP 503 with Retry-After.",
+    beyond: "The busiest caller's oldest stream ends; where no other caller has more, HTTP 503.",
   },
   callerSessions: {
     counts: "Sessions of one caller.",

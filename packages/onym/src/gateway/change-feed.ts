@@ -1,20 +1,20 @@
-// Which clients get which notifications: list changes once per real change (GW-7), resource updates for
-// subscribers, log messages only if their client is certain.
+// Which clients get which notifications of servers: resource updates for subscribers, log messages only if their client is
+// certain. Also who listens for changes of lists, which `announcements.ts` tells.
 
 import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
 import { isJsonObject, type JsonObject } from "../mcp/json.js";
 import type { RpcNotification } from "../mcp/message.js";
 import type { Log } from "../model/log.js";
 import { runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
+import { digestFor, type ListListener } from "./announcements.js";
 import type { Caller, Session } from "./caller.js";
 import type { OngoingDecision } from "./calls/guard.js";
 import { decideUpdates, mayFollow } from "./calls/guarded-item.js";
 import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
-import { offersOf, prepareOffers } from "./catalog/offer-digests.js";
 import { describeError } from "./failure-codes.js";
 import { admitsLevel } from "./forward/forward-request.js";
 import type { OwnedResource, View } from "./gateway-context.js";
-import { prepareList, shownDigest } from "./methods/list-tools.js";
+import { prepareList } from "./methods/list-tools.js";
 import { Followers } from "./resources/followers.js";
 import type { Following } from "./resources/listener-subscriptions.js";
 import { createUpdateMatcher, type UpdateMatcher } from "./resources/resource-subscriptions.js";
@@ -25,19 +25,6 @@ import { isReceiver } from "./unsolicited-requests.js";
 import { accessOf, confineSettings, confineView, reaches } from "./visibility/caller-visibility.js";
 
 export interface ChangeFeed {
-  /**
-   * Builds the large lists of the next comparison in slices (SAFE-4); `undefined` if nothing needs waiting
-   * for.
-   */
-  readonly prepare: (
-    before: View | undefined,
-    after: View,
-    settings: GatewaySettings,
-  ) => Promise<unknown> | undefined;
-  /** Call when a new view is in force. */
-  readonly announce: (before: View, after: View, settings: GatewaySettings) => void;
-  /** Notifies a session if its tools changed since it last saw them. */
-  readonly check: (session: Session) => void;
   /** Forwards a server's notification that belongs to no request. */
   readonly relay: (
     downstream: Downstream,
@@ -49,6 +36,8 @@ export interface ChangeFeed {
     caller: Caller,
     notify: (notification: Notification) => void,
   ) => Listening;
+  /** Those that listen without a session. */
+  readonly listeners: ReadonlySet<ListListener>;
   readonly followers: Followers;
   /** Whether any client follows this resource, under any URI. */
   readonly isFollowed: (resource: OwnedResource) => boolean;
@@ -73,17 +62,10 @@ export interface FeedPorts {
   readonly log: Log;
 }
 
-interface Listener {
-  readonly caller: Caller;
-  readonly tools: boolean;
-  readonly prompts: boolean;
+interface Listener extends ListListener {
   readonly resources: ReadonlySet<string>;
   /** Those of them that a server was asked for. */
   readonly subscribed: Set<string>;
-  readonly resourceLists: boolean;
-  /** Digest of the tools at the start of the subscription or at the last notification. */
-  shown: string | undefined;
-  readonly notify: (notification: Notification) => void;
 }
 
 /** A resource that changed, as its server said last. */
@@ -98,9 +80,6 @@ const FIRST_FOLLOWERS = 100;
 /** Updates of all servers that wait to be sent (SAFE-5). Each server may send a thousand a second. */
 export const MAX_WAITING_UPDATES = 10_000;
 
-const TOOLS = "notifications/tools/list_changed";
-const PROMPTS = "notifications/prompts/list_changed";
-const RESOURCES = "notifications/resources/list_changed";
 const UPDATED = "notifications/resources/updated";
 
 export function createChangeFeed({
@@ -114,35 +93,6 @@ export function createChangeFeed({
   const listeners = new Set<Listener>();
   const followers = new Followers();
 
-  const checkSession = (session: Session, after: View, inForce: GatewaySettings): void => {
-    // A client that never listed tools has no list that could have changed.
-    if (!session.ready || session.shown === undefined) return;
-    const digest = digestFor(session, after, inForce);
-    if (digest === session.shown) return;
-    session.shown = digest;
-    session.channel.notify({ method: TOOLS, params: {} });
-  };
-  const checkListener = (listener: Listener, after: View, inForce: GatewaySettings): void => {
-    if (!listener.tools) return;
-    const digest = digestFor(listener.caller, after, inForce);
-    if (digest === listener.shown) return;
-    listener.shown = digest;
-    listener.notify({ method: TOOLS, params: {} });
-  };
-  const notifyOffers = (before: View, after: View): void => {
-    const notifyOne = (caller: Caller, notify: (method: string) => void): void => {
-      const old = offersOf(confineView(before, caller).snapshot);
-      const now = offersOf(confineView(after, caller).snapshot);
-      if (old.prompts !== now.prompts) notify(PROMPTS);
-      if (old.resources !== now.resources) notify(RESOURCES);
-    };
-    for (const session of sessions)
-      if (session.ready) notifyOne(session, (method) => session.channel.notify({ method, params: {} }));
-    for (const { caller, prompts, resourceLists, notify } of listeners)
-      notifyOne(caller, (method) => {
-        if (method === PROMPTS ? prompts : resourceLists) notify({ method, params: {} });
-      });
-  };
   /** The newest update of each resource that waits for its turn. */
   const updates = new Map<string, Update>();
   let isSendingUpdates = false;
@@ -219,13 +169,6 @@ export function createChangeFeed({
     ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
     ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
   ];
-  /** Those that may be notified of prompts and resources. */
-  const offered = (): readonly Caller[] => [
-    ...[...sessions].filter(({ ready }) => ready),
-    ...[...listeners].flatMap(({ prompts, resourceLists, caller }) =>
-      prompts || resourceLists ? [caller] : [],
-    ),
-  ];
   const begin = async (listener: Listener, seen: View | Promise<View>): Promise<void> => {
     const now = await seen;
     await prepareFor(listener.caller, now, settings());
@@ -233,21 +176,6 @@ export function createChangeFeed({
   };
 
   return {
-    prepare(before, after, inForce) {
-      const tools = callers().flatMap((caller) => prepareFor(caller, after, inForce) ?? []);
-      const others = offered().flatMap((caller) =>
-        [before, after].flatMap((each) => (each === undefined ? [] : [confineView(each, caller).snapshot])),
-      );
-      const offers = [...new Set(others)].flatMap((snapshot) => prepareOffers(snapshot) ?? []);
-      const waits = [...tools, ...offers];
-      return waits.length === 0 ? undefined : Promise.all(waits);
-    },
-    announce(before, after, inForce) {
-      for (const session of sessions) checkSession(session, after, inForce);
-      for (const listener of listeners) checkListener(listener, after, inForce);
-      notifyOffers(before, after);
-    },
-    check: (session) => checkSession(session, latestView(), settings()),
     relay(downstream, { method, params = {} }, receiver) {
       const { uri, _meta: meta } = params;
       if (method === UPDATED && typeof uri === "string")
@@ -292,6 +220,7 @@ export function createChangeFeed({
         },
       };
     },
+    listeners,
     followers,
     isFollowed({ owner, uri }) {
       const { resources } = latestView().snapshot;
@@ -356,11 +285,7 @@ function isApproved(session: Session | undefined, address: string, decision: Ong
   return decision.kind === "ask" && session?.approvedResources.get(address) === decision.mark;
 }
 
+/** Builds a large list in slices; `undefined` if there is nothing to wait for. */
 function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Promise<void> | undefined {
   return prepareList(caller, confineView(view, caller), confineSettings(settings, view, caller));
-}
-
-/** Digest of the list that this caller would get now. */
-function digestFor(caller: Caller, view: View, settings: GatewaySettings): string {
-  return shownDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
 }

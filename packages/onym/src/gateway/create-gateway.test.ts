@@ -164,7 +164,7 @@ describe("a change", () => {
     await gateway.router.handle(list, session, buildRequestContext());
     gateway.adopt(more);
     gateway.adopt(more);
-    expect(received).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
+    await expect.poll(() => received).toEqual([{ method: "notifications/tools/list_changed", params: {} }]);
     expect(namesIn(await ask("tools/list"))).toEqual(["fixture_get", "fixture_put"]);
   });
 
@@ -183,6 +183,23 @@ describe("a change", () => {
     clearInterval(count);
     expect(turns).toBeGreaterThan(0);
     expect(gateway.snapshot().tools.catalog.tools).toHaveLength(1_001);
+  });
+
+  it("is not made of the opening of a toolbox that is open (GW-14)", async () => {
+    const boxed = staticServer("boxed", "read");
+    const { gateway } = start({
+      mode: "dynamic",
+      toolboxes: [{ id: "dev", description: undefined }],
+      servers: [{ ...boxed, source: { ...boxed.source, toolbox: "dev" } }],
+    });
+    const closed = gateway.snapshot();
+    expect(await gateway.operate.openToolbox("dev")).toBe("opened");
+    await gateway.waitForServers(0);
+    const opened = gateway.snapshot();
+    expect(opened).not.toBe(closed);
+    expect(await gateway.operate.openToolbox("dev")).toBe("opened");
+    await gateway.waitForServers(0);
+    expect(gateway.snapshot()).toBe(opened);
   });
 
   it("that cannot be made a view of is told in the log, and the old one stays", async () => {

@@ -12,17 +12,17 @@ import { type Launch, launchFingerprint } from "../model/launch.js";
 import type { Log } from "../model/log.js";
 import { runInSlices } from "../model/run-slices.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
+import { Announcements } from "./announcements.js";
 import type { Caller, Session } from "./caller.js";
 import { type Guard, type GuardedCall, type OngoingDecision, OPEN_GUARD } from "./calls/guard.js";
 import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
 import { createProblemLog } from "./catalog/log-problems.js";
 import type { NameKeeper } from "./catalog/name-lock.js";
-import { type ChangeFeed, createChangeFeed } from "./change-feed.js";
+import { createChangeFeed } from "./change-feed.js";
 import { createAliasAdmission } from "./choose-profile.js";
 import { createRouter, createServerInfo } from "./create-router.js";
-import { CurrentView, createNameRecorder, type NameRecorder } from "./current-view.js";
+import { CurrentView, createNameRecorder } from "./current-view.js";
 import { createDownstreamSet } from "./downstream-set.js";
-import { describeError } from "./failure-codes.js";
 import { createSessionRequests } from "./forward/session-requests.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
@@ -100,7 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     downstreams: () => set.list(),
     callers: () => [...sessions, ...feed.callers()],
     onSwap: () => {
-      announcements.announce();
+      void announcements.announce();
       endRefused();
     },
     today: options.today,
@@ -113,8 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     keepers: [locks.tools, locks.prompts],
     latestView,
     refresh: current.refresh,
-    retry: () => names.recordAll(feed.callers(), () => {}),
-    log,
+    retry: () => void announcements.announce(),
   });
   const feed = createChangeFeed({
     sessions,
@@ -124,7 +123,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     settings,
     log,
   });
-  const announcements = createAnnouncements({ current, names, feed, log });
+  const announcements = new Announcements({
+    sessions,
+    listeners: feed.listeners,
+    inForce: () => current.inForce,
+    recordNames: names.recordNames,
+    settings,
+    log,
+  });
   const set = createDownstreamSet((id, launch) =>
     createDownstream({
       id,
@@ -139,9 +145,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const toolboxes = createToolboxes({
     settings,
     connect: (toolbox) => {
-      const made = set.connect(toolbox);
-      current.refresh();
-      return made;
+      const before = set.all().length;
+      const connected = set.connect(toolbox);
+      // Most of the time they are connected already, and nothing has changed.
+      if (set.all().length > before) current.refresh();
+      return connected;
     },
     disconnect: (toolbox) => {
       const ended = set.disconnect(toolbox);
@@ -182,7 +190,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     isSubscribed: feed.isFollowed,
     roomToFollow: (callerKey) => feed.followers.roomOf(callerKey),
     names,
-    changed: (session) => names.recordAll([session], () => feed.check(session)),
+    changed: (session) => announcements.check(session),
     serverInfo,
     serverInfoFor,
     logProblems,
@@ -303,40 +311,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       suspended.closeAll();
       await current.guard.close();
     },
-  };
-}
-
-/** Announces a change after its names are recorded: before that, the list does not contain them. */
-function createAnnouncements({
-  current,
-  names,
-  feed,
-  log,
-}: {
-  readonly current: CurrentView;
-  readonly names: NameRecorder;
-  readonly feed: ChangeFeed;
-  readonly log: Log;
-}) {
-  /** The last view that was announced to clients. */
-  let announced: View | undefined;
-  const announceNow = (): void => {
-    const now = current.inForce;
-    const lists = feed.prepare(announced, now, current.settings);
-    if (lists !== undefined) {
-      lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
-      return;
-    }
-    const before = announced;
-    announced = now;
-    if (before !== undefined && before !== now) feed.announce(before, now, current.settings);
-  };
-  return {
-    /** Clients start with the first view. */
-    start: () => {
-      announced = current.inForce;
-    },
-    announce: () => names.recordAll(feed.callers(), announceNow),
   };
 }
 

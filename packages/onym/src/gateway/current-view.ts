@@ -211,10 +211,6 @@ export class CurrentView {
 // refused. Unrecorded names are not shown.
 
 export interface NameRecorder extends RecordedNames {
-  /**
-   * Records the names of several callers, then runs the work; synchronously if there is nothing to wait for.
-   */
-  readonly recordAll: (choices: readonly NamesChoice[], work: () => void) => void;
   readonly close: () => void;
 }
 
@@ -225,7 +221,6 @@ export interface NameRecorderOptions {
   readonly refresh: () => void;
   /** The store may accept names again. */
   readonly retry: () => void;
-  readonly log: Log;
 }
 
 /** Optimistic writes to the shared lock. Losing this many races in a row means a bug, not contention. */
@@ -238,7 +233,6 @@ export function createNameRecorder({
   latestView,
   refresh,
   retry,
-  log,
 }: NameRecorderOptions): NameRecorder {
   const shared = keepers.filter(isShared);
   for (const keeper of shared) keeper.watch(refresh);
@@ -288,8 +282,6 @@ export function createNameRecorder({
     queue = done.catch(() => {});
     return done;
   };
-  const report = (error: unknown): void =>
-    log("error", `names could not be recorded: ${describeError(error)}`);
   return {
     isShared: shared.length > 0,
     recordNames,
@@ -299,16 +291,6 @@ export function createNameRecorder({
         const recorded = now.snapshot.recording.recordPrompts(choice);
         if (recorded === undefined) return now;
         await recorded;
-      }
-    },
-    recordAll(choices, work) {
-      // A failure here is a bug in the gateway; it must not stop it.
-      try {
-        const pending = choices.map(recordNames).filter((each) => each instanceof Promise);
-        if (pending.length === 0) work();
-        else Promise.all(pending).then(work).catch(report);
-      } catch (error) {
-        report(error);
       }
     },
     async reload() {

@@ -45,8 +45,8 @@ export interface GatewayContext {
   readonly isSubscribed: (resource: OwnedResource) => boolean;
   /** How many more resources a caller may follow. */
   readonly roomToFollow: (callerKey: string) => number;
-  /** Call when a session's lists may have changed; it is notified if they did. */
-  readonly changed: (session: Session) => void;
+  /** Call when a session's lists may have changed. Resolves when it is notified, if they did. */
+  readonly changed: (session: Session) => Promise<void> | undefined;
   readonly forward: ForwardPorts;
   /** As this caller knows the gateway. */
   readonly serverInfo: JsonObject;

@@ -182,24 +182,25 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       const { viewer, share, hold, isSignedIn } = c.get("signedIn");
       const watching = pages.get(share) ?? 0;
       if (watching >= MAX_PAGES) return c.json({ error: "Too many pages watch already." }, 429, RETRY);
-      const refusal = streams.take(share);
+      let isLetIn = true;
+      let wake = (): void => {};
+      const giveWay = (): void => {
+        isLetIn = false;
+        wake();
+      };
+      const refusal = streams.take(share, giveWay);
       if (refusal !== undefined) return tooMany(c, refusal);
       pages.set(share, watching + 1);
       const sees = seesCall(viewer);
       return streamSSE(c, async (stream) => {
-        let isLetIn = true;
         const queue: CallReport[] = [];
-        let wake = (): void => {};
         const stop = context.calls.listen((report) => {
           if (!sees(report)) return;
           if (queue.length < MAX_QUEUED) queue.push(report);
           setImmediate(() => wake());
         });
         const end = (): void => wake();
-        const release = hold(() => {
-          isLetIn = false;
-          wake();
-        });
+        const release = hold(giveWay);
         closing.addEventListener("abort", end);
         stream.onAbort(end);
         try {
@@ -214,7 +215,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
           }
         } finally {
           pages.set(share, (pages.get(share) ?? 1) - 1);
-          streams.release(share);
+          streams.release(share, giveWay);
           release();
           stop();
           closing.removeEventListener("abort", end);

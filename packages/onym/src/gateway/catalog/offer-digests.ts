@@ -1,7 +1,7 @@
 // Digests of the prompts and resources that servers offer, to see whether they changed (GW-7).
 
 import { createHash, type Hash } from "node:crypto";
-import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
+import { runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
 import { type GatewaySnapshot, ownerKey } from "./gateway-snapshot.js";
 
 /** Entries that are digested in one step. */
@@ -22,21 +22,13 @@ export function offersOf(snapshot: GatewaySnapshot): Offered {
   return made.get(snapshot) ?? runAtOnce(offerSteps(snapshot));
 }
 
-/** Computes it in slices where that is long (SAFE-4); `undefined` if nothing needs waiting for. */
+/** Computes it in slices (SAFE-4); `undefined` if there is nothing to wait for. */
 export function prepareOffers(snapshot: GatewaySnapshot): Promise<unknown> | undefined {
   if (made.has(snapshot)) return undefined;
-  // What they list is digested in the next round.
   const items = snapshot.confinement?.prepareItems();
-  if (items !== undefined) return items;
-  const count = snapshot.present.reduce(
-    (sum, { inventory }) =>
-      sum +
-      (inventory?.prompts.length ?? 0) +
-      (inventory?.resources.length ?? 0) +
-      (inventory?.templates.length ?? 0),
-    0,
-  );
-  return count < MANY_TOOLS ? undefined : runInSlices(offerSteps(snapshot));
+  return items === undefined
+    ? runInSlices(offerSteps(snapshot))
+    : items.then(() => runInSlices(offerSteps(snapshot)));
 }
 
 function* offerSteps(snapshot: GatewaySnapshot): Steps<Offered> {

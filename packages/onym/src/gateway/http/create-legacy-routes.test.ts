@@ -305,7 +305,7 @@ describe("batches", () => {
     ["at", 0, true],
     ["one above", 1, false],
   ])(
-    "have answers of 4 MiB together: %s (limits: MAX_BATCH_BYTES of create-legacy-routes) (SAFE-5)",
+    "have answers of 4 MiB together: %s (limits: MAX_BATCH_BYTES of answer-batch) (SAFE-5)",
     async (_, more, isAnswered) => {
       const old = await openSession(edge.url, "2025-03-26");
       // A line end takes two characters in a request, and three in the text that echoes it.

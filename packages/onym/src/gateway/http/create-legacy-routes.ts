@@ -1,10 +1,8 @@
 // Clients with a session over Streamable HTTP (2025-03-26 to 2025-11-25): POST, GET and DELETE.
 
-import { errorReply, type Message, type Reply, type RequestId, type RpcRequest } from "../../mcp/message.js";
-import { CODES } from "../../mcp/protocol.js";
-import type { EdgeClock } from "../../model/clock.js";
+import type { Message, RequestId, RpcRequest } from "../../mcp/message.js";
+import { answerBatch, joinAnswers } from "../sessions/answer-batch.js";
 import type { CallerShare } from "../sessions/edge-callers.js";
-import type { MessageSink } from "../sessions/message-sink.js";
 import {
   createHttpSession,
   createSessionTable,
@@ -80,7 +78,7 @@ class SessionRoutes implements LegacyRoutes {
     const accepted = parseAccept(headers.get("accept"));
     if (!accepted.json && !accepted.stream) return writeRefusal(res, NOT_ACCEPTABLE);
     for (const message of read.messages) this.#accept(entered, message);
-    const requests = read.messages.flatMap((each) => (each.kind === "request" ? [each.message] : []));
+    const requests = read.messages.filter(({ kind }) => kind === "request");
     if (requests.length === 0) writeNothing(res, 202);
     else failOnError(res, this.#answerBatch(http, entered, requests, accepted), this.#options.log);
   };
@@ -96,16 +94,17 @@ class SessionRoutes implements LegacyRoutes {
     if (last !== undefined && found === undefined) {
       return writeRefusal(res, badRequest("Bad Request: nothing is left to resume after this Last-Event-ID"));
     }
-    const refusal = streams.take(share);
+    const end = (): void => writer.end();
+    const refusal = streams.take(share, end);
     if (refusal !== undefined) return writeRefusal(res, refusal);
     const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
     const writer = writers.open(res, () => {
       release();
-      streams.release(share);
+      streams.release(share, end);
       stream.detach(writer);
       entered.lastSeen = clock.elapsed();
     });
-    const release = admissions.hold(proof, "proof", writer.end);
+    const release = admissions.hold(proof, "proof", end);
     stream.attach(writer, after);
   };
 
@@ -233,21 +232,30 @@ class SessionRoutes implements LegacyRoutes {
   async #answerBatch(
     http: HttpExchange,
     entered: HttpSession,
-    requests: readonly RpcRequest[],
+    requests: readonly Message[],
     accepted: Accepted,
   ): Promise<void> {
     const { writers, clock } = this.#options;
     const post = createPostResponse({ res: http.res, accepted, writers, log: entered.streams });
     const stopWaiting = entered.resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : () => {};
-    const texts = await answerAll(requests, { http, entered, sink: post, clock });
+    const { headers, held, share, isRated } = http;
+    const { inFlight, session } = entered;
+    const answers = await answerBatch(requests, {
+      answer(request, finish) {
+        const asked = { request, caller: session, sink: post, headers, held };
+        const refusal = inFlight.handle(asked, finish);
+        if (refusal !== undefined) finish(errorOf(refusal));
+      },
+      accept: (message) => this.#accept(entered, message),
+      countNext: () => (isRated ? share.countRequest(clock.elapsed()) : undefined),
+    });
     stopWaiting();
     entered.lastSeen = clock.elapsed();
-    const [only] = texts;
-    if (only === undefined) this.#abandon(post, http, entered, null);
-    else if (post.isStreaming()) {
-      for (const text of texts.slice(0, -1)) post.send(text);
-      post.finish(texts.at(-1) ?? only);
-    } else post.finish(`[${texts.join(",")}]`);
+    const [last, joined] = [answers.at(-1), post.isStreaming() ? undefined : joinAnswers(answers)];
+    if (last === undefined) return this.#abandon(post, http, entered, null);
+    if (joined !== undefined) return post.finish(joined);
+    for (const answer of answers.slice(0, -1)) post.send(answer);
+    post.finish(last);
   }
 
   /** Nothing is answered: the client cancelled it, or its session has ended. */
@@ -266,66 +274,6 @@ class SessionRoutes implements LegacyRoutes {
     }
   }
 }
-
-// The answers of a batch.
-
-interface BatchContext {
-  readonly http: HttpExchange;
-  readonly entered: HttpSession;
-  /** Takes the messages that precede the answers. */
-  readonly sink: MessageSink;
-  readonly clock: EdgeClock;
-}
-
-/** One text for each request that was not cancelled, in the order of the requests. */
-async function answerAll(
-  requests: readonly RpcRequest[],
-  { http, entered, sink, clock }: BatchContext,
-): Promise<readonly string[]> {
-  const { headers, held, share, isRated } = http;
-  const { inFlight, session } = entered;
-  const room = new BatchRoom();
-  const answerOne = (request: RpcRequest): Promise<string | undefined> =>
-    new Promise((resolve) => {
-      const refusal = inFlight.handle({ request, caller: session, sink, headers, held }, (reply) =>
-        resolve(reply === undefined ? undefined : room.format(request.id, reply)),
-      );
-      if (refusal !== undefined) resolve(room.format(request.id, errorOf(refusal)));
-    });
-  const answers: (string | undefined | Promise<string | undefined>)[] = [];
-  for (const [index, request] of requests.entries()) {
-    // The first was counted when it arrived.
-    const tooFast = isRated && index > 0 ? share.countRequest(clock.elapsed()) : undefined;
-    if (room.isFull) answers.push(formatResponse(request.id, TOO_MUCH_FOR_A_BATCH));
-    else answers.push(tooFast === undefined ? answerOne(request) : room.format(request.id, errorOf(tooFast)));
-    // As many turns as if they had come one by one (SAFE-4).
-    await new Promise(setImmediate);
-  }
-  return (await Promise.all(answers)).filter((text) => text !== undefined);
-}
-
-/** Counts the answers of one batch: once one is too much, it and all later ones say so instead. */
-class BatchRoom {
-  #characters = 0;
-  isFull = false;
-
-  format(id: RequestId, reply: Reply): string {
-    const text = formatResponse(id, reply);
-    this.isFull ||= this.#characters + text.length > MAX_BATCH_BYTES;
-    if (this.isFull) return formatResponse(id, TOO_MUCH_FOR_A_BATCH);
-    this.#characters += text.length;
-    return text;
-  }
-}
-
-/** Maximum characters of all answers of a batch, which are one text. What comes after that is not run. */
-const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-
-const TOO_MUCH_FOR_A_BATCH = errorReply(
-  CODES.internal,
-  `The answers of this batch would have more than ${MAX_BATCH_BYTES} bytes. Send this request by itself.`,
-  { limit: "batchBytes", max: MAX_BATCH_BYTES },
-);
 
 const NOT_ACCEPTABLE: Refusal = {
   code: "not-acceptable",

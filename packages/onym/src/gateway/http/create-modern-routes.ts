@@ -100,19 +100,19 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     const more = countResources(request) - 1;
     const tooFast = isRated && more > 0 ? share.countMore(clock.elapsed(), more) : undefined;
     if (tooFast !== undefined) return writeRefusal(res, { ...tooFast, id: request.id });
-    const refusal = streams.take(share);
-    if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
     let subscription: OpenSubscription | undefined;
-    const writer = writers.open(res, () => {
-      release();
-      streams.release(share);
-      subscriptions.delete(end);
-      subscription?.stop();
-    });
     const end = () => {
       subscription?.finish();
       writer.end();
     };
+    const refusal = streams.take(share, end);
+    if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
+    const writer = writers.open(res, () => {
+      release();
+      streams.release(share, end);
+      subscriptions.delete(end);
+      subscription?.stop();
+    });
     subscriptions.add(end);
     const release = admissions.hold(proof, "proof", end);
     const caller = router.identifyCaller(request, hints);

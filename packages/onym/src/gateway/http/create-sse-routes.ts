@@ -24,7 +24,7 @@ export interface SseRoutes {
 }
 
 export function createSseRoutes(options: RouteOptions): SseRoutes {
-  const { router, limits, writers, streams, admissions, drain, log } = options;
+  const { router, limits, writers, streams, admissions, drain, clock, log } = options;
   const clients = new Map<string, { readonly client: DuplexClient; readonly owner: string }>();
 
   const check = ({ hints }: HttpExchange, sessionId: string | undefined): Refusal | undefined => {
@@ -41,17 +41,18 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
   return {
     open({ res, hints, proof, share }) {
       const isFull = clients.size >= limits.sessions;
+      const end = (): void => writer.end();
       const refusal =
-        drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share));
+        drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share, end));
       if (refusal !== undefined) return writeRefusal(res, refusal);
       const id = createSessionId();
       const writer = writers.open(res, () => {
         release();
-        streams.release(share);
+        streams.release(share, end);
         clients.delete(id);
         client.close();
       });
-      const release = admissions.hold(proof, "proof", writer.end);
+      const release = admissions.hold(proof, "proof", end);
       const client = createDuplexClient({
         router,
         limits,
@@ -69,7 +70,11 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
     take(http, sessionId, value, text) {
       const refusal = check(http, sessionId);
       if (refusal !== undefined) return writeRefusal(http.res, refusal);
-      clients.get(sessionId ?? "")?.client.take(value, { text, held: http.held });
+      clients.get(sessionId ?? "")?.client.take(value, {
+        text,
+        held: http.held,
+        countNext: () => (http.isRated ? http.share.countRequest(clock.elapsed()) : undefined),
+      });
       writeNothing(http.res, 202);
     },
     close() {

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { initialize, modern, openSession, post } from "../../../../../test/edge/http-client.js";
 import { type ServedEdge, serveEdge } from "../../../../../test/edge/serve-edge.js";
 import { silentLog } from "../../model/log.js";
+import type { Authenticate } from "../auth/authenticate.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import {
   guardConnections,
@@ -43,6 +44,16 @@ async function openUnread(address: string, more = ""): Promise<Socket> {
   await once(socket, "readable");
   return socket;
 }
+/** Whoever says a name is believed. */
+const byName: Authenticate = (headers) => ({
+  outcome: "known",
+  principal: headers.get("x-caller") ?? "somebody",
+  isAnonymous: false,
+  proof: { until: undefined, isRenewable: false, counts: () => true },
+  profile: undefined,
+  as: undefined,
+  toolboxes: undefined,
+});
 const closedOf = (all: readonly Socket[]) => all.map(({ closed }) => closed);
 /** Sent on a connection of its own, and answered when the connections before it were looked at. */
 const isServed = async (): Promise<boolean> => {
@@ -93,20 +104,24 @@ describe("connections that do nothing", () => {
 
   it("give way when they send a request slowly, of the caller with most, and what runs goes on (SAFE-5)", async () => {
     const logged: string[] = [];
-    edge = await serveEdge({ connections: MAX, log: (_, text) => void logged.push(text) });
+    edge = await serveEdge({
+      connections: MAX,
+      authenticate: byName,
+      log: (_, text) => void logged.push(text),
+    });
     const { body, headers } = modern("tools/call", { name: "wait", arguments: {} });
     const running = post(edge.url, body, { headers });
     await edge.router.until("begin wait");
     /** Its header was read once the server tells it to go on. */
-    const openSlow = async (address: string): Promise<Socket> => {
+    const openSlow = async (caller: string): Promise<Socket> => {
       const head =
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9";
-      const socket = await open(address, `${head}\r\nExpect: 100-continue\r\n\r\n{`);
+      const socket = await open(undefined, `${head}\r\nX-Caller: ${caller}\r\nExpect: 100-continue\r\n\r\n{`);
       await once(socket, "data");
       return socket;
     };
-    const single = await openSlow("127.0.0.3");
-    for (let n = 0; n < 2 * MAX; n++) await openSlow("127.0.0.5");
+    const single = await openSlow("ann");
+    for (let n = 0; n < 2 * MAX; n++) await openSlow("bob");
     expect(await isServed()).toBe(true);
     expect(single.closed).toBe(false);
     expect(logged).toContain("too many connections are open; one whose request does not arrive is ended");

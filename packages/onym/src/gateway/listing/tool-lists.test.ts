@@ -297,3 +297,18 @@ describe("the digest (GW-7)", () => {
     );
   });
 });
+
+describe("digests (GW-7)", () => {
+  it("of more kinds of callers than lists are kept are made once, whatever the size (SAFE-4)", async () => {
+    const lists = createToolLists(
+      snapshotOf({ downstreams: [createMemoryDownstream({ tools: toolsNamed("read_file") })] }),
+    );
+    const kinds = Array.from({ length: 50 }, (_, n) => choice("openai", { toolboxes: [`box_${n}`] }));
+    for (const kind of kinds) {
+      expect(lists.prepareDigest(kind)).toBeInstanceOf(Promise);
+      await lists.prepareDigest(kind);
+    }
+    expect(kinds.filter((kind) => lists.prepareDigest(kind) !== undefined)).toEqual([]);
+    expect(new Set(kinds.map(lists.digest)).size).toBe(1);
+  });
+});

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
 import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
+import { setBounded } from "../../model/set-bounded.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import type { Visibility } from "../visibility/visibility.js";
 import { buildToolList, pickSteps, roomFor, type ToolList, toolListSteps } from "./build-tool-list.js";
@@ -18,6 +19,8 @@ const MAX_LISTS = 24;
 /** Their bytes, beyond which only the two most recent are kept: each may have all that servers list. */
 export const MAX_LIST_BYTES = 128 * 1024 * 1024;
 const MIN_LISTS = 2;
+/** Digests, which outlive their lists: more kinds of callers may be told of a change than lists are kept. */
+const MAX_DIGESTS = 1_000;
 
 export interface ListChoice extends NamesChoice {
   readonly era: Era;
@@ -39,6 +42,8 @@ export interface ToolLists {
    * `undefined` if it is ready or quick to build.
    */
   readonly prepare: (choice: ListChoice) => Promise<void> | undefined;
+  /** The same for `digest` alone, whatever the size of the catalog. */
+  readonly prepareDigest: (choice: ListChoice) => Promise<void> | undefined;
   /** One page after the cursor; `undefined` for a cursor that no list issued. */
   readonly page: (choice: ListChoice, cursor: string | undefined) => ToolPage | undefined;
   /** Equal exactly for equal names and definitions (GW-7). */
@@ -66,22 +71,30 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
     { toolboxes, visibility }: ListChoice,
     whole: ToolList | undefined,
   ): Steps<Shown> {
-    if (whole === undefined) return { list: NOTHING, first: undefined, digest: undefined };
+    if (whole === undefined) return { list: NOTHING, first: undefined };
     const isShown = (tool: Tool): boolean =>
       visibility?.sees(tool) !== false &&
       (toolboxes === undefined || tool.toolbox === undefined || toolboxes.includes(tool.toolbox));
     const list = yield* pickSteps(snapshot, whole, isShown, visibility);
-    return { list, first: undefined, digest: undefined };
+    return { list, first: undefined };
   };
   const shownTo = (choice: ListChoice): Shown => {
     const whole = choice.toolboxes === "none" ? undefined : wholeList(choice);
     return shown.take(shownKey(whole?.id ?? choice.era, choice), () => runAtOnce(shownSteps(choice, whole)));
   };
 
+  const digests = new Map<string, string>();
+  const digestKey = (choice: ListChoice): string =>
+    shownKey(choice.toolboxes === "none" ? choice.era : listId(choice), choice);
+  const keepDigest = (choice: ListChoice, digest: string): string => {
+    setBounded(digests, digestKey(choice), digest, MAX_DIGESTS);
+    return digest;
+  };
+
   const isReady = (choice: ListChoice): boolean =>
     lists.has(listId(choice)) &&
     shown.has(shownKey(wholeList(choice).id, choice)) &&
-    shownTo(choice).digest !== undefined;
+    digests.has(digestKey(choice));
 
   const make = async (choice: ListChoice): Promise<void> => {
     const id = listId(choice);
@@ -93,22 +106,24 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
     const key = shownKey(whole.id, choice);
     const picked = shown.has(key) ? undefined : await runInSlices(shownSteps(choice, whole));
     const kept = picked === undefined ? shownTo(choice) : shown.take(key, () => picked);
-    const digest = kept.digest ?? (await runInSlices(digestSteps(kept.list)));
-    kept.digest = digest;
+    if (!digests.has(digestKey(choice))) keepDigest(choice, await runInSlices(digestSteps(kept.list)));
     // Others made meanwhile may have taken its place, and the caller reads it next.
     lists.take(id, () => whole);
     shown.take(key, () => kept);
   };
 
+  const makeOnce = (choice: ListChoice): Promise<void> => {
+    const key = digestKey(choice);
+    const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
+    making.set(key, made);
+    return made;
+  };
+
   return {
-    prepare(choice) {
-      if (choice.toolboxes === "none" || !isLarge) return undefined;
-      if (isReady(choice)) return undefined;
-      const key = JSON.stringify([listId(choice), choice.toolboxes ?? null, choice.visibility?.key ?? null]);
-      const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
-      making.set(key, made);
-      return made;
-    },
+    prepare: (choice) =>
+      choice.toolboxes === "none" || !isLarge || isReady(choice) ? undefined : makeOnce(choice),
+    prepareDigest: (choice) =>
+      choice.toolboxes === "none" || digests.has(digestKey(choice)) ? undefined : makeOnce(choice),
     page(choice, cursor) {
       const kept = shownTo(choice);
       if (cursor === undefined) {
@@ -119,9 +134,9 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
       return start === undefined ? undefined : pageFrom(kept.list, start);
     },
     digest(choice) {
-      const kept = shownTo(choice);
-      kept.digest ??= runAtOnce(digestSteps(kept.list));
-      return kept.digest;
+      return (
+        digests.get(digestKey(choice)) ?? keepDigest(choice, runAtOnce(digestSteps(shownTo(choice).list)))
+      );
     },
   };
 }
@@ -135,7 +150,6 @@ const NOTHING = buildEntryList([], 0);
 interface Shown {
   readonly list: EntryList;
   first: ToolPage | undefined;
-  digest: string | undefined;
 }
 
 function pageFrom({ tools, slice }: EntryList, start: number): ToolPage {

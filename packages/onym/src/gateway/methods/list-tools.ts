@@ -99,6 +99,15 @@ export function prepareList(
   return view.lists.prepare(listChoiceOf(caller, view, settings));
 }
 
+/** The same for `shownDigest`. */
+export function prepareDigest(
+  caller: Caller,
+  view: View,
+  settings: GatewaySettings,
+): Promise<void> | undefined {
+  return view.lists.prepareDigest(listChoiceOf(caller, view, settings));
+}
+
 /** Digest of the list that this caller would get now, including the gateway's own tools (GW-7). */
 export function shownDigest(caller: Caller, view: View, settings: GatewaySettings): string {
   const { lists, snapshot } = view;

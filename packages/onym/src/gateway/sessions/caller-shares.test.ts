@@ -169,6 +169,34 @@ describe("streams of one caller", () => {
   });
 });
 
+describe("streams of all callers", () => {
+  it("at the limit: the oldest of the caller with the most gives way to one who has fewer (SAFE-5)", async () => {
+    await serve({ streams: 5 });
+    const ann = [await listen("ann"), await stream(await open("ann")), await listen("ann")];
+    const bob = [await listen("bob"), await listen("bob")];
+    const late = await listen("cyd");
+    expect(late.status).toBe(200);
+    // Ends with its result; the others go on.
+    expect(await ann[0]?.text()).toContain('"result"');
+    const another = await stream(await open("dan"));
+    expect(another.status).toBe(200);
+    expect(await ann[1]?.text()).toBeDefined();
+    // Nobody has two more than a second of this one would be.
+    const refused = await listen("dan");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+    // The place of one that left is free once, as are those of the ones that gave way.
+    await late.body?.cancel();
+    const left = [ann[2], ...bob, another];
+    for (let status = 0; status !== 200; ) {
+      const again = await listen("ann");
+      ({ status } = again);
+      left.push(again);
+    }
+    expect((await listen("dan")).status).toBe(503);
+    for (const each of left) await each?.body?.cancel();
+  });
+});
+
 describe("requests of one caller in flight", () => {
   it("are refused beyond its share, over sessions and eras, and others are not (SAFE-5)", async () => {
     await serve({ callerPending: 3 });

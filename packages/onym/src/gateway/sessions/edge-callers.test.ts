@@ -14,8 +14,11 @@ import { DEFAULT_EDGE_LIMITS } from "./edge-limits.js";
 describe("the share of a caller (SAFE-5)", () => {
   it.each([
     [undefined, "127.0.0.1", "address:127.0.0.1", true],
-    [undefined, "::ffff:127.0.0.2", "address:127.0.0.2", true],
-    [undefined, "::1", "address:::1", true],
+    [undefined, "127.255.255.254", "address:127.0.0.1", true],
+    [undefined, "::ffff:127.0.0.2", "address:127.0.0.1", true],
+    [undefined, "::1", "address:127.0.0.1", true],
+    [undefined, "126.255.255.255", "address:126.255.255.255", false],
+    [undefined, "128.0.0.1", "address:128.0.0.1", false],
     [undefined, "203.0.113.7", "address:203.0.113.7", false],
     [undefined, "::ffff:203.0.113.7", "address:203.0.113.7", false],
     [undefined, "2001:db8:1:2:3:4:5:6", "address:2001:db8:1:2", false],

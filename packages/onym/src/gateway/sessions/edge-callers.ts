@@ -335,8 +335,12 @@ export interface CallerKey {
 export function callerKey(principal: string | undefined, address: string | undefined): CallerKey {
   if (principal !== undefined) return { key: `caller:${principal}`, isShared: false };
   const network = networkOf(address ?? "");
-  return { key: `address:${network}`, isShared: isLoopback(network) };
+  const isShared = isLoopback(network);
+  // This machine has millions of addresses, and each program on it may use any.
+  return { key: `address:${isShared ? LOOPBACK : network}`, isShared };
 }
+
+const LOOPBACK = "127.0.0.1";
 
 /** The address; for IPv6 the first 64 bits, because one host usually has all addresses of its network. */
 export function networkOf(address: string): string {

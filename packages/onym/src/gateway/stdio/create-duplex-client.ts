@@ -26,9 +26,11 @@ import { CODES } from "../../mcp/protocol.js";
 import type { Log } from "../../model/log.js";
 import type { Caller, ClientChannel, Session } from "../caller.js";
 import { readClientBatch } from "../http/requests/read-client-batch.js";
-import { errorOf } from "../http/responses/refusal.js";
-import { formatResponse } from "../http/responses/write-response.js";
+import type { FormattedMessage } from "../http/responses/create-sse-writer.js";
+import { errorOf, type Refusal } from "../http/responses/refusal.js";
+import { formatMessage } from "../http/responses/write-response.js";
 import type { CallerHints, Router } from "../router.js";
+import { answerBatch, joinAnswers } from "../sessions/answer-batch.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { CallerShare, HeldRequest } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
@@ -53,6 +55,8 @@ interface MessageSource {
   readonly text?: MessageText | undefined;
   /** The body that it came in; absent over stdio, which has one caller. */
   readonly held?: HeldRequest | undefined;
+  /** Counts one more request of a batch; absent where nobody counts. */
+  readonly countNext?: (() => Refusal | undefined) | undefined;
 }
 
 export interface DuplexClientOptions {
@@ -61,9 +65,7 @@ export interface DuplexClientOptions {
   readonly hints: CallerHints;
   /** The caller's quota, if the gateway has several callers. */
   readonly share?: CallerShare;
-  readonly send: (json: string) => void;
-  /** Sends the reply to a request; absent: as text like any message. */
-  readonly sendAnswer?: (id: RequestId, reply: Reply) => void;
+  readonly send: (json: FormattedMessage) => void;
   readonly log: Log;
   readonly drain: Drain;
   /** The old transport supports only sessions. */
@@ -80,11 +82,10 @@ interface Conversed {
 
 export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
   const { router, limits, hints, send, log, drain, eras, share } = options;
-  const { sendAnswer = (id, reply) => send(formatResponse(id, reply)) } = options;
   const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
   const listenings = new Map<string, OpenSubscription>();
   const sink = {
-    send: (json: string) => {
+    send: (json: FormattedMessage) => {
       if (!closed) send(json);
       return !closed;
     },
@@ -191,7 +192,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     answerSafely(
       request,
       (reply) => {
-        if (reply !== undefined && !closed) sendAnswer(request.id, reply);
+        if (reply !== undefined && !closed) send(formatMessage(request.id, reply));
       },
       held,
     );
@@ -201,24 +202,21 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
     else accept(read.message);
   };
 
-  const takeBatch = async (batch: readonly unknown[], held?: HeldRequest): Promise<void> => {
+  const takeBatch = async (
+    batch: readonly unknown[],
+    { held, countNext = () => undefined }: MessageSource,
+  ): Promise<void> => {
     const read = readClientBatch(batch, session?.revision);
     if ("reason" in read) return void sink.send(invalid(null, read.reason));
-    const answers = await Promise.all(
-      read.messages.map((each) => {
-        if (each.kind !== "request") return takeOther(each);
-        const { message } = each;
-        return new Promise<string | undefined>((resolve) => {
-          answerSafely(
-            message,
-            (reply) => resolve(reply === undefined ? undefined : formatResponse(message.id, reply)),
-            held,
-          );
-        });
-      }),
-    );
-    const texts = answers.filter((text) => text !== undefined);
-    if (texts.length > 0) sink.send(`[${texts.join(",")}]`);
+    held?.keep();
+    const answers = await answerBatch(read.messages, {
+      answer: (request, finish) => answerSafely(request, finish, held),
+      accept: takeOther,
+      countNext,
+    });
+    held?.release();
+    const joined = joinAnswers(answers);
+    if (joined !== undefined) sink.send(joined);
   };
 
   const takeMessage = (read: Message, held?: HeldRequest): void => {
@@ -238,7 +236,7 @@ export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
       });
     }
     if (closed) return;
-    if (Array.isArray(value)) return void takeBatch(value, held);
+    if (Array.isArray(value)) return void takeBatch(value, source);
     const read = readClientMessage(value, text);
     if (read.kind === "invalid") sink.send(invalid(read.id, read.reason));
     else takeMessage(read, held);

@@ -2,10 +2,10 @@
 
 import type { Readable, Writable } from "node:stream";
 import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js";
-import { errorReply, formatReply, parseMessage, type Reply, type RequestId } from "../../mcp/message.js";
+import { errorReply, formatReply, parseMessage } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { type Log, silentLog } from "../../model/log.js";
-import { formatResponse, replyBytes } from "../http/responses/write-response.js";
+import type { FormattedMessage } from "../http/responses/create-sse-writer.js";
 import type { CallerHints, Router } from "../router.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";
@@ -59,16 +59,13 @@ export function createStdioEdge(options: StdioEdgeOptions): StdioEdge {
     end("gone");
     return false;
   };
-  const send = (json: string): void => {
-    if (isRead()) writer.write(json);
-  };
-  const sendAnswer = (id: RequestId, reply: Reply): void => {
-    const pieces = replyBytes(id, reply);
-    if (pieces === undefined) send(formatResponse(id, reply));
-    else if (isRead()) writer.writeBytes(pieces);
+  const send = (json: FormattedMessage): void => {
+    if (!isRead()) return;
+    if (typeof json === "string") writer.write(json);
+    else writer.writeBytes(json);
   };
   const drain = new Drain();
-  const client = createDuplexClient({ router, limits, hints, send, sendAnswer, log, drain, eras: "both" });
+  const client = createDuplexClient({ router, limits, hints, send, log, drain, eras: "both" });
   const refuse = (code: number, message: string) => send(formatReply(null, errorReply(code, message)));
 
   const take = (text: string) => {

@@ -33,7 +33,7 @@ export function buildTestContext(
     }),
     isSubscribed: () => false,
     roomToFollow: () => 10_000,
-    changed: () => {},
+    changed: () => undefined,
     forward: {
       suspended: createSuspendedCalls(),
       serverInfo,

@@ -94,7 +94,7 @@ async function callMetaTool(
     case "open_toolbox":
       return openToolbox(args, call, context, results);
     case "close_toolbox":
-      return ownReply(closeToolbox(args, call.caller, context, results), call, context);
+      return ownReply(await closeToolbox(args, call.caller, context, results), call, context);
     case "find_tools":
       return ownReply(await findTools(args, call.caller, context), call, context);
     case "use_tool":
@@ -178,12 +178,12 @@ function sendOpened(
   return sharedReply({ key, steps, texts }, call, context);
 }
 
-function closeToolbox(
+async function closeToolbox(
   args: JsonObject,
   caller: Caller,
   context: GatewayContext,
   results: MetaResults,
-): JsonObject {
+): Promise<JsonObject> {
   const { session } = caller;
   const read = readToolboxArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
@@ -192,7 +192,7 @@ function closeToolbox(
   const wasOpen = context.toolboxes.close(toolbox, holderOf(caller));
   if (session !== undefined) {
     session.toolboxes.delete(toolbox);
-    context.changed(session);
+    await context.changed(session);
   }
   return results.closed(toolbox, { wasOpen });
 }

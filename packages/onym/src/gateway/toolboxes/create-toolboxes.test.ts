@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DownstreamStatus } from "../../downstream/downstream.js";
+import { systemEdgeClock } from "../../model/clock.js";
 import { createDownstreamSet } from "../downstream-set.js";
 import {
   createMemoryDownstream,
@@ -8,10 +9,14 @@ import {
   READY,
 } from "../testing/memory-downstream.js";
 import { buildSettings, serverOf } from "../testing/test-callers.js";
-import { createToolboxes } from "./create-toolboxes.js";
+import { createToolboxes, type ToolboxPorts } from "./create-toolboxes.js";
+import { QUICK_STARTS, START_INTERVAL_MS } from "./start-pace.js";
 
 /** Toolboxes over a real set, whose downstreams come up when the test says so. */
-function createBoxes(servers: readonly (readonly [toolbox: string, server: string])[]) {
+function createBoxes(
+  servers: readonly (readonly [toolbox: string, server: string])[],
+  clock: ToolboxPorts["clock"] = systemEdgeClock,
+) {
   const made: MemoryDownstream[] = [];
   const set = createDownstreamSet((id, launch) => {
     const downstream = createMemoryDownstream(undefined, {
@@ -33,6 +38,7 @@ function createBoxes(servers: readonly (readonly [toolbox: string, server: strin
     settings: () => settings,
     connect: set.connect,
     disconnect: set.disconnect,
+    clock,
   });
   set.adopt(settings, boxes.held());
   const come = (...statuses: readonly DownstreamStatus[]): void => {
@@ -250,5 +256,128 @@ describe("a toolbox in use (POL-9)", () => {
     // What is not open is nobody's.
     boxes.use("dev")();
     expect(boxes.held().size).toBe(0);
+  });
+});
+
+describe("a toolbox that is opened and closed again and again (SAFE-5)", () => {
+  /** One server, and a clock that goes on when the test says so. */
+  function createPaced(status: DownstreamStatus = READY) {
+    let now = 0;
+    const timers = new Map<() => void, number>();
+    const stage = createBoxes([["dev", "fs"]], {
+      elapsed: () => now,
+      after(ms, call) {
+        timers.set(call, now + ms);
+        return () => void timers.delete(call);
+      },
+    });
+    const { boxes, made } = stage;
+    const pass = (ms: number): void => {
+      now += ms;
+      for (const [call, at] of timers) if (at <= now && timers.delete(call)) call();
+    };
+    /** Its server answers when it is started. */
+    const open = async (holder: string) => {
+      const before = made.length;
+      let opening: Awaited<ReturnType<typeof boxes.open>> | undefined;
+      const opened = boxes.open("dev", holder).then((outcome) => {
+        opening = outcome;
+      });
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      if (made.length > before) made.at(-1)?.come(status);
+      return { opened, outcome: () => opening?.outcome };
+    };
+    const cycle = async (times: number): Promise<void> => {
+      for (let n = 0; n < times; n += 1) {
+        await (await open("a")).opened;
+        boxes.close("dev", "a");
+      }
+    };
+    const running = () => made.filter(({ closed }) => closed === 0).length;
+    return { ...stage, pass, open, cycle, running, timers };
+  }
+
+  it("ends with its last holder after a few starts: one below, at and one above (limits: QUICK_STARTS of start-pace)", async () => {
+    const { made, boxes, cycle, pass, running } = createPaced();
+    await cycle(QUICK_STARTS - 1);
+    expect([made.length, running()]).toEqual([QUICK_STARTS - 1, 0]);
+    await cycle(1);
+    // The next start would have to wait, so the servers of this one do.
+    expect([made.length, running()]).toEqual([QUICK_STARTS, 1]);
+    expect(boxes.isOpen("dev")).toBe(false);
+    await cycle(100);
+    expect([made.length, running()]).toEqual([QUICK_STARTS, 1]);
+    pass(START_INTERVAL_MS - 1);
+    expect(running()).toBe(1);
+    pass(1);
+    expect(running()).toBe(0);
+    await cycle(1);
+    expect([made.length, running()]).toEqual([QUICK_STARTS + 1, 1]);
+    pass(QUICK_STARTS * START_INTERVAL_MS);
+    expect(running()).toBe(0);
+    await cycle(QUICK_STARTS - 1);
+    expect([made.length, running()]).toEqual([2 * QUICK_STARTS, 0]);
+  });
+
+  it("is there at once for the next holder, and stays while it is held", async () => {
+    const { boxes, cycle, pass, running, timers } = createPaced();
+    await cycle(QUICK_STARTS);
+    expect(await boxes.open("dev", "b")).toMatchObject({ outcome: "opened" });
+    expect(timers.size).toBe(0);
+    pass(START_INTERVAL_MS);
+    expect([running(), boxes.isOpen("dev")]).toEqual([1, true]);
+    boxes.close("dev", "b");
+    expect(running()).toBe(0);
+  });
+
+  it("is not started again at once where it fails, and leaves nothing running (GW-14)", async () => {
+    const { made, cycle, open, pass, running } = createPaced(failedStatus(1));
+    await cycle(QUICK_STARTS);
+    expect([made.length, running()]).toEqual([QUICK_STARTS, 0]);
+    const waiting = await open("a");
+    expect([made.length, waiting.outcome()]).toEqual([QUICK_STARTS, undefined]);
+    pass(START_INTERVAL_MS);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect(made).toHaveLength(QUICK_STARTS + 1);
+    made.at(-1)?.come(failedStatus(1));
+    await waiting.opened;
+    expect([waiting.outcome(), running()]).toEqual(["failed", 0]);
+  });
+
+  it("that is left while it starts is there for the next one, unless it fails", async () => {
+    const { boxes, made, cycle, running } = createPaced();
+    await cycle(QUICK_STARTS - 1);
+    const left = boxes.open("dev", "a");
+    await expect.poll(running).toBe(1);
+    boxes.leave("a");
+    const next = boxes.open("dev", "b");
+    made.at(-1)?.come(READY);
+    expect([await left, await next].map(({ outcome }) => outcome)).toEqual(["opened", "opened"]);
+    expect([made.length, running()]).toEqual([QUICK_STARTS, 1]);
+    const other = createPaced();
+    await other.cycle(QUICK_STARTS - 1);
+    const failing = other.boxes.open("dev", "a");
+    await expect.poll(other.running).toBe(1);
+    other.boxes.leave("a");
+    expect(other.running()).toBe(1);
+    other.made.at(-1)?.come(failedStatus(1));
+    await failing;
+    expect(other.running()).toBe(0);
+    await expect.poll(() => other.timers.size).toBe(1);
+  });
+
+  it("is ended by a reload that takes it away or keeps every toolbox open, and by nothing after it", async () => {
+    const { boxes, cycle, adopt, pass, running, timers } = createPaced();
+    await cycle(QUICK_STARTS);
+    adopt({ mode: "static" });
+    expect([timers.size, boxes.held().size]).toEqual([0, 0]);
+    pass(START_INTERVAL_MS);
+    expect(running()).toBe(1);
+    adopt({ mode: "dynamic" });
+    expect(running()).toBe(0);
+    await cycle(1);
+    expect(boxes.held().size).toBe(1);
+    adopt({ toolboxes: [], servers: [] });
+    expect([timers.size, boxes.held().size, running()]).toEqual([0, 0, 0]);
   });
 });

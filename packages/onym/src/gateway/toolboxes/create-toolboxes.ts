@@ -1,10 +1,13 @@
 // Which toolboxes are open, and for which holders (GW-10, GW-14). Opening connects their servers; when the
-// last holder closes, they end. No toolbox touches another's connections (BOX-7).
+// last holder closes, they end, or a little later where they were started often of late. No toolbox touches another's
+// connections (BOX-7).
 
 import type { Downstream } from "../../downstream/downstream.js";
+import { type EdgeClock, systemEdgeClock } from "../../model/clock.js";
 import type { Caller } from "../caller.js";
 import type { GatewayContext } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
+import { StartPace } from "./start-pace.js";
 import type { Toolboxes, ToolboxOpening } from "./toolboxes.js";
 
 export interface ToolboxPorts {
@@ -13,6 +16,7 @@ export interface ToolboxPorts {
   readonly connect: (toolbox: string) => readonly Downstream[];
   /** Resolves when its servers have ended. */
   readonly disconnect: (toolbox: string) => Promise<void>;
+  readonly clock?: Pick<EdgeClock, "elapsed" | "after">;
 }
 
 /** The holder of an open toolbox: a session, else all requests of one caller together. */
@@ -34,94 +38,158 @@ export async function openFor(
   if (session !== undefined) {
     await context.names.recordNames(session);
     session.toolboxes.add(toolbox);
-    context.changed(session);
+    await context.changed(session);
   }
   return opening;
 }
 
-export function createToolboxes({ settings, connect, disconnect }: ToolboxPorts): Toolboxes {
-  /** A holder is registered when it asks, so that one that leaves in the meantime leaves nothing behind. */
-  const holders = new Map<string, Set<string>>();
-  const openings = new Map<string, Promise<ToolboxOpening>>();
-  /** Servers that still end. They end before they start again, or opening and closing would pile up processes (SAFE-5). */
-  const endings = new Map<string, Promise<void>>();
-  let uses = 0;
-  const exists = (toolbox: string): boolean => settings().toolboxes.some(({ id }) => id === toolbox);
-  const isAlwaysOpen = (): boolean => settings().mode === "static";
+export function createToolboxes(ports: ToolboxPorts): Toolboxes {
+  return new HeldToolboxes(ports);
+}
 
-  const begin = async (toolbox: string, held: ReadonlySet<string>): Promise<ToolboxOpening> => {
-    const ending = endings.get(toolbox);
+class HeldToolboxes implements Toolboxes {
+  readonly #ports: ToolboxPorts;
+  readonly #pace: StartPace;
+  /** A holder is registered when it asks, so that one that leaves in the meantime leaves nothing behind. */
+  readonly #holders = new Map<string, Set<string>>();
+  readonly #openings = new Map<string, Promise<ToolboxOpening>>();
+  /** Toolboxes whose servers were started and not ended. */
+  readonly #started = new Set<string>();
+  /** Those without a holder whose servers end once they may be started again, and how to cancel that. */
+  readonly #kept = new Map<string, () => void>();
+  /**
+   * Servers that still end, or may not be started yet. They end before they start again, or opening and closing would pile
+   * up processes (SAFE-5).
+   */
+  readonly #endings = new Map<string, Promise<void>>();
+  #uses = 0;
+
+  constructor(ports: ToolboxPorts) {
+    this.#ports = ports;
+    this.#pace = new StartPace(ports.clock ?? systemEdgeClock);
+  }
+
+  readonly open: Toolboxes["open"] = async (toolbox, holder) => {
+    if (!this.#exists(toolbox)) return { outcome: "unknown" };
+    const held = this.#holders.get(toolbox) ?? new Set();
+    const isNew = !held.has(holder);
+    this.#holders.set(toolbox, held.add(holder));
+    const running = this.#openings.get(toolbox) ?? this.#begin(toolbox, held);
+    this.#openings.set(toolbox, running);
+    const opening = await running;
+    if (this.#openings.get(toolbox) === running) this.#openings.delete(toolbox);
+    // No server came up, so release it; unless it was open before and reconnects by itself.
+    if (opening.outcome !== "failed" || !isNew) return opening;
+    if (this.#holders.get(toolbox) === held) this.#release(toolbox, holder, "failed");
+    return opening;
+  };
+
+  readonly close: Toolboxes["close"] = (toolbox, holder) => this.#release(toolbox, holder);
+
+  readonly use: Toolboxes["use"] = (toolbox) => {
+    const held = this.#holders.get(toolbox);
+    if (held === undefined) return () => {};
+    this.#uses += 1;
+    const holder = JSON.stringify(["call", this.#uses]);
+    held.add(holder);
+    return () => void this.#release(toolbox, holder);
+  };
+
+  readonly leave: Toolboxes["leave"] = (holder) => {
+    for (const toolbox of [...this.#holders.keys()]) this.#release(toolbox, holder);
+  };
+
+  readonly isOpen: Toolboxes["isOpen"] = (toolbox) =>
+    this.#isAlwaysOpen() || (this.#holders.has(toolbox) && !this.#openings.has(toolbox));
+
+  readonly held: Toolboxes["held"] = () => new Set([...this.#holders.keys(), ...this.#kept.keys()]);
+
+  readonly adopt: Toolboxes["adopt"] = () => {
+    const exists = (toolbox: string): boolean => this.#exists(toolbox);
+    for (const toolbox of this.#holders.keys()) {
+      if (exists(toolbox)) continue;
+      this.#holders.delete(toolbox);
+      this.#openings.delete(toolbox);
+    }
+    // What is always open needs nobody to keep it, and what is gone ends with the settings.
+    for (const toolbox of this.#kept.keys())
+      if (this.#isAlwaysOpen() || !exists(toolbox)) this.#stopKeeping(toolbox);
+    const held = this.held();
+    for (const toolbox of this.#started) if (!held.has(toolbox)) this.#started.delete(toolbox);
+    this.#pace.retain(exists);
+  };
+
+  readonly closeAll: Toolboxes["closeAll"] = () => {
+    for (const toolbox of this.held()) this.#end(toolbox);
+    this.#holders.clear();
+    this.#openings.clear();
+  };
+
+  #exists(toolbox: string): boolean {
+    return this.#ports.settings().toolboxes.some(({ id }) => id === toolbox);
+  }
+
+  #isAlwaysOpen(): boolean {
+    return this.#ports.settings().mode === "static";
+  }
+
+  async #begin(toolbox: string, held: ReadonlySet<string>): Promise<ToolboxOpening> {
+    this.#stopKeeping(toolbox);
+    const ending = this.#endings.get(toolbox);
     if (ending !== undefined) {
       await ending;
       // Who asked has left in the meantime.
-      if (holders.get(toolbox) !== held) return { outcome: "failed", failed: [] };
+      if (this.#holders.get(toolbox) !== held) return { outcome: "failed", failed: [] };
     }
-    const downstreams = connect(toolbox);
+    if (!this.#started.has(toolbox)) this.#pace.count(toolbox);
+    this.#started.add(toolbox);
+    const downstreams = this.#ports.connect(toolbox);
     await Promise.all(downstreams.map(({ firstAttempt }) => firstAttempt));
     const failed = downstreams.filter(({ status }) => status.kind !== "ready");
     const isAnyUp = downstreams.length === 0 || failed.length < downstreams.length;
+    // Who asked has left, and what it left for the next one is of no use.
+    if (!isAnyUp && this.#kept.has(toolbox)) this.#end(toolbox);
     return { outcome: isAnyUp ? "opened" : "failed", failed };
-  };
+  }
 
-  const end = (toolbox: string): void => {
-    const ending = Promise.all([endings.get(toolbox), disconnect(toolbox)])
-      .catch(() => {})
-      .then(() => {
-        if (endings.get(toolbox) === ending) endings.delete(toolbox);
-      });
-    endings.set(toolbox, ending);
-  };
-
-  const release = (toolbox: string, holder: string): boolean => {
-    const held = holders.get(toolbox);
+  #release(toolbox: string, holder: string, why: "closed" | "failed" = "closed"): boolean {
+    const held = this.#holders.get(toolbox);
     if (held === undefined || !held.delete(holder)) return false;
-    if (held.size === 0) {
-      holders.delete(toolbox);
-      openings.delete(toolbox);
-      if (!isAlwaysOpen()) end(toolbox);
-    }
+    if (held.size > 0) return true;
+    this.#holders.delete(toolbox);
+    this.#openings.delete(toolbox);
+    // Nothing runs while it waits for its last servers to end.
+    if (this.#isAlwaysOpen() || !this.#started.has(toolbox)) return true;
+    if (why === "failed" || this.#pace.waitOf(toolbox) === 0) this.#end(toolbox);
+    else
+      this.#kept.set(
+        toolbox,
+        this.#pace.whenFree(toolbox, () => this.#end(toolbox)),
+      );
     return true;
-  };
+  }
 
-  return {
-    async open(toolbox, holder) {
-      if (!exists(toolbox)) return { outcome: "unknown" };
-      const held = holders.get(toolbox) ?? new Set();
-      const isNew = !held.has(holder);
-      holders.set(toolbox, held.add(holder));
-      const running = openings.get(toolbox) ?? begin(toolbox, held);
-      openings.set(toolbox, running);
-      const opening = await running;
-      if (openings.get(toolbox) === running) openings.delete(toolbox);
-      // No server came up, so release it; unless it was open before and reconnects by itself.
-      if (opening.outcome === "failed" && isNew && holders.get(toolbox) === held) release(toolbox, holder);
-      return opening;
-    },
-    close: release,
-    use(toolbox) {
-      const held = holders.get(toolbox);
-      if (held === undefined) return () => {};
-      uses += 1;
-      const holder = JSON.stringify(["call", uses]);
-      held.add(holder);
-      return () => void release(toolbox, holder);
-    },
-    leave(holder) {
-      for (const toolbox of [...holders.keys()]) release(toolbox, holder);
-    },
-    isOpen: (toolbox) => isAlwaysOpen() || (holders.has(toolbox) && !openings.has(toolbox)),
-    held: () => new Set(holders.keys()),
-    adopt() {
-      for (const toolbox of [...holders.keys()]) {
-        if (exists(toolbox)) continue;
-        holders.delete(toolbox);
-        openings.delete(toolbox);
-      }
-    },
-    closeAll() {
-      for (const toolbox of holders.keys()) end(toolbox);
-      holders.clear();
-      openings.clear();
-    },
-  };
+  #stopKeeping(toolbox: string): void {
+    this.#kept.get(toolbox)?.();
+    this.#kept.delete(toolbox);
+  }
+
+  #end(toolbox: string): void {
+    this.#stopKeeping(toolbox);
+    this.#started.delete(toolbox);
+    const ending = Promise.all([this.#endings.get(toolbox), this.#ports.disconnect(toolbox)])
+      .catch(() => {})
+      .then(() => this.#mayStart(toolbox))
+      .then(() => {
+        if (this.#endings.get(toolbox) === ending) this.#endings.delete(toolbox);
+      });
+    this.#endings.set(toolbox, ending);
+  }
+
+  #mayStart(toolbox: string): Promise<void> | undefined {
+    if (this.#pace.waitOf(toolbox) === 0) return undefined;
+    return new Promise((resolve) => {
+      this.#pace.whenFree(toolbox, resolve);
+    });
+  }
 }

@@ -13,7 +13,7 @@ export interface Toolboxes {
   readonly leave: (holder: string) => void;
   /** It is held open and connected; always true in the mode that opens every toolbox. */
   readonly isOpen: (toolbox: string) => boolean;
-  /** The toolboxes with a holder. */
+  /** The toolboxes with a holder, and those whose servers are kept for the next one. */
   readonly held: () => ReadonlySet<string>;
   /** Call after the settings changed: removed toolboxes lose their holders. */
   readonly adopt: () => void;

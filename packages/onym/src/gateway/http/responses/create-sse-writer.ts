@@ -92,24 +92,43 @@ function createSseWriter(res: ServerResponse): SseWriter {
 // Counts long-lived streams, per caller and in total, and refuses those beyond the limits.
 
 export interface StreamCount {
-  /** The refusal if one more is too many. */
-  readonly take: (caller: CallerShare) => Refusal | undefined;
-  readonly release: (caller: CallerShare) => void;
+  /**
+   * The refusal if one more is too many. Where all callers together have too many, the oldest stream of the caller with the
+   * most ends instead, if that one has more than this caller will have.
+   */
+  readonly take: (caller: CallerShare, end: EndStream) => Refusal | undefined;
+  /** Does nothing for a stream that gave way. */
+  readonly release: (caller: CallerShare, end: EndStream) => void;
 }
 
+/** Ends a stream; also what identifies it. */
+type EndStream = () => void;
+
 export function createStreamCount(limit: number): StreamCount {
-  let open = 0;
+  /** In the order in which they were opened. */
+  const open = new Map<EndStream, CallerShare>();
+  const release: StreamCount["release"] = (caller, end) => {
+    if (open.delete(end)) caller.release("streams");
+  };
+  /** `false` if nobody has more streams than this caller will have. */
+  const makeRoomFor = (caller: CallerShare): boolean => {
+    let victim: readonly [EndStream, CallerShare] | undefined;
+    for (const each of open) if (each[1].streams > (victim?.[1].streams ?? caller.streams + 1)) victim = each;
+    if (victim === undefined) return false;
+    const [end, owner] = victim;
+    // It counts no more, however long its client takes to read the rest.
+    release(owner, end);
+    end();
+    return true;
+  };
   return {
-    take(caller) {
+    take(caller, end) {
       if (!caller.hasRoom("streams")) return caller.refusal("streams");
-      if (open >= limit) return busy("Too many streams are open");
+      if (open.size >= limit && !makeRoomFor(caller)) return busy("Too many streams are open");
       caller.take("streams");
-      open += 1;
+      open.set(end, caller);
       return undefined;
     },
-    release(caller) {
-      open -= 1;
-      caller.release("streams");
-    },
+    release,
   };
 }

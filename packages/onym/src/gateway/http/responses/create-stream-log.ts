@@ -137,6 +137,7 @@ export function createStreamLog({ bytes, events, primed, retryMs }: StreamLogOpt
   };
 }
 
-function lengthOf(json: FormattedMessage): number {
+/** Bytes, or characters of a text. */
+export function lengthOf(json: FormattedMessage): number {
   return typeof json === "string" ? json.length : json.reduce((sum, { length }) => sum + length, 0);
 }

@@ -46,13 +46,13 @@ function writeAtTurnEnd(res: ServerResponse, bytes: number, write: () => void): 
   });
 }
 
-/** The reply to a request, as JSON. */
-function writeReply(res: ServerResponse, id: RequestId | null, reply: Reply, status: number): void {
-  const pieces = replyBytes(id, reply);
-  if (pieces === undefined) {
-    writeJson(res, status, formatResponse(id, reply));
-    return;
-  }
+function writeMessage(res: ServerResponse, status: number, json: FormattedMessage): void {
+  if (typeof json === "string") writeJson(res, status, json);
+  else writePieces(res, status, json);
+}
+
+/** Large messages are written as they are, without making a text of them (SAFE-4). */
+function writePieces(res: ServerResponse, status: number, pieces: readonly Buffer[]): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   writeAtTurnEnd(res, length, () => {
     res.writeHead(status, { "content-type": "application/json", "content-length": length });
@@ -85,10 +85,10 @@ export function formatResponse(id: RequestId | null, reply: Reply): string {
   }
 }
 
-/** The reply to a request as chunks; `undefined` if its result is text. */
-export function replyBytes(id: RequestId | null, reply: Reply): readonly Buffer[] | undefined {
+/** The reply to a request: as chunks if its result is bytes, else as text. */
+export function formatMessage(id: RequestId | null, reply: Reply): FormattedMessage {
   const pieces = piecesOf(reply);
-  if (pieces === undefined) return undefined;
+  if (pieces === undefined) return formatResponse(id, reply);
   return [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), ...pieces, END];
 }
 
@@ -162,10 +162,11 @@ export function failRequest(res: ServerResponse, error: unknown, log: Log): void
 // it.
 
 export interface PostResponse extends MessageSink {
+  readonly send: (json: FormattedMessage) => boolean;
   /** Becomes a stream now, if the client accepts one. */
   readonly stream: () => boolean;
   readonly isStreaming: () => boolean;
-  readonly finish: (json: string, status?: number) => void;
+  readonly finish: (json: FormattedMessage, status?: number) => void;
   /** Finishes with the reply to a request. */
   readonly finishWith: (id: RequestId | null, reply: Reply, status?: number) => void;
   /** The request was cancelled: it gets no reply, and its stream ends. */
@@ -199,14 +200,11 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     return writer !== undefined && !writer.isClosed() && writer.send(json);
   };
 
-  const finish = (json: string, status = 200): void => {
+  const finish = (json: FormattedMessage, status = 200): void => {
     if (writer === undefined && (accepted.json || !begin())) {
-      writeJson(res, status, json);
+      writeMessage(res, status, json);
       return;
     }
-    finishStream(json);
-  };
-  const finishStream = (json: FormattedMessage): void => {
     send(json);
     if (stream !== undefined) stream.finish();
     else writer?.end();
@@ -218,15 +216,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
     // Not a getter: accessors would slow down an object that every call creates.
     isStreaming: () => writer !== undefined,
     finish,
-    finishWith(id, reply, status = 200) {
-      if (writer === undefined && accepted.json) {
-        writeReply(res, id, reply, status);
-        return;
-      }
-      const bytes = begin() ? replyBytes(id, reply) : undefined;
-      if (bytes === undefined) finish(formatResponse(id, reply), status);
-      else finishStream(bytes);
-    },
+    finishWith: (id, reply, status) => finish(formatMessage(id, reply), status),
     abandon() {
       if (stream !== undefined) stream.drop();
       else if (writer !== undefined) writer.end();

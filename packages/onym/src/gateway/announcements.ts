@@ -1,0 +1,206 @@
+// Tells clients that their lists changed, once per real change (GW-7): one client after the other, between other requests
+// (SAFE-4). Views that take effect in the meantime are told together.
+
+import type { Notification } from "../downstream/downstream.js";
+import type { Log } from "../model/log.js";
+import { runInSlices, type Steps } from "../model/run-slices.js";
+import type { Caller, Session } from "./caller.js";
+import { offersOf, prepareOffers } from "./catalog/offer-digests.js";
+import { describeError } from "./failure-codes.js";
+import type { View } from "./gateway-context.js";
+import { prepareDigest, shownDigest } from "./methods/list-tools.js";
+import type { GatewaySettings } from "./settings.js";
+import { confineSettings, confineView } from "./visibility/caller-visibility.js";
+
+export interface AnnouncementPorts {
+  readonly sessions: ReadonlySet<Session>;
+  readonly listeners: ReadonlySet<ListListener>;
+  /** The view in force, without a check for changes. */
+  readonly inForce: () => View;
+  /** Records a caller's names and returns the view that contains them. */
+  readonly recordNames: (caller: Caller) => View | Promise<View>;
+  readonly settings: () => GatewaySettings;
+  readonly log: Log;
+}
+
+/** A client without a session, as it asked for changes of lists. */
+export interface ListListener {
+  readonly caller: Caller;
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resourceLists: boolean;
+  /** Digest of the tools at the start of the subscription or at the last notification. */
+  shown: string | undefined;
+  readonly notify: (notification: Notification) => void;
+}
+
+type ListChange = typeof TOOLS | typeof PROMPTS | typeof RESOURCES;
+
+const TOOLS = "notifications/tools/list_changed";
+const PROMPTS = "notifications/prompts/list_changed";
+const RESOURCES = "notifications/resources/list_changed";
+
+/** A client that may be told. */
+interface ListClient {
+  readonly caller: Caller;
+  /** Where its digest is kept. */
+  readonly seen: { shown: string | undefined };
+  readonly isThere: () => boolean;
+  readonly wants: (change: ListChange) => boolean;
+  readonly notify: (change: ListChange) => void;
+}
+
+/** Two views that took effect one after the other, perhaps with others in between. */
+interface Swap {
+  readonly before: View;
+  readonly after: View;
+}
+
+export class Announcements {
+  readonly #ports: AnnouncementPorts;
+  /** The last view that was announced; clients start with the first. */
+  #announced: View | undefined;
+  #running: Promise<void> | undefined;
+  /** A view took effect since the last round began. */
+  #isDue = false;
+
+  constructor(ports: AnnouncementPorts) {
+    this.#ports = ports;
+  }
+
+  /** Call once the first view is in force. */
+  start(): void {
+    this.#announced = this.#ports.inForce();
+  }
+
+  /** Call after a new view takes effect. Resolves when everybody is told. Never rejects. */
+  announce(): Promise<void> {
+    this.#isDue = true;
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  /** Notifies a session if its tools changed since it last saw them; `undefined` if there is nothing to wait for. */
+  check(session: Session): Promise<void> | undefined {
+    return this.#tell(this.#sessionClient(session), undefined);
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isDue) {
+      this.#isDue = false;
+      await this.#runRound();
+    }
+    this.#running = undefined;
+  }
+
+  async #runRound(): Promise<void> {
+    const { inForce, log } = this.#ports;
+    const after = inForce();
+    const swap = { before: this.#announced ?? after, after };
+    this.#announced = after;
+    // The first is taken off the end.
+    const left = this.#clients().reverse();
+    while (left.length > 0)
+      await runInSlices(this.#tellSteps(left, swap)).catch((error: unknown) =>
+        log("error", describeError(error)),
+      );
+  }
+
+  /** A step for each client, up to one that must be waited for. */
+  *#tellSteps(left: ListClient[], swap: Swap): Steps<Promise<void> | undefined> {
+    for (let client = left.pop(); client !== undefined; client = left.pop()) {
+      const told = client.isThere() ? this.#tell(client, swap) : undefined;
+      if (told !== undefined) return told;
+      yield;
+    }
+    return undefined;
+  }
+
+  /** A change is told after its names are recorded: before that, the list does not contain them. */
+  #tell(client: ListClient, swap: Swap | undefined): Promise<void> | undefined {
+    const waits = [this.#prepareTools(client), ...prepareSwap(client, swap)].filter(
+      (wait) => wait !== undefined,
+    );
+    if (waits.length > 0) return Promise.all(waits).then(() => this.#notify(client, swap));
+    this.#notify(client, swap);
+    return undefined;
+  }
+
+  /** Records the client's names and makes the digest of its tools; `undefined` if that is done. */
+  #prepareTools(client: ListClient): Promise<unknown> | undefined {
+    if (!client.wants(TOOLS)) return undefined;
+    const { caller } = client;
+    const recorded = this.#ports.recordNames(caller);
+    if (!(recorded instanceof Promise)) return prepareFor(caller, recorded, this.#ports.settings());
+    return recorded.then((view) => prepareFor(caller, view, this.#ports.settings()));
+  }
+
+  #notify(client: ListClient, swap: Swap | undefined): void {
+    if (!client.isThere()) return;
+    this.#notifyOfTools(client);
+    if (swap === undefined || swap.before === swap.after) return;
+    const [before, after] = [swap.before, swap.after].map((view) => offersOf(seenBy(client.caller, view)));
+    if (before?.prompts !== after?.prompts && client.wants(PROMPTS)) client.notify(PROMPTS);
+    if (before?.resources !== after?.resources && client.wants(RESOURCES)) client.notify(RESOURCES);
+  }
+
+  #notifyOfTools(client: ListClient): void {
+    // If another view took effect meanwhile, the next round tells of both.
+    if (!client.wants(TOOLS) || this.#prepareTools(client) !== undefined) return;
+    const { inForce, settings } = this.#ports;
+    const digest = digestFor(client.caller, inForce(), settings());
+    if (digest === client.seen.shown) return;
+    client.seen.shown = digest;
+    client.notify(TOOLS);
+  }
+
+  #clients(): ListClient[] {
+    const { sessions, listeners } = this.#ports;
+    return [
+      ...[...sessions].map((session) => this.#sessionClient(session)),
+      ...[...listeners].map((listener) => this.#listenerClient(listener)),
+    ];
+  }
+
+  #sessionClient(session: Session): ListClient {
+    return {
+      caller: session,
+      seen: session,
+      isThere: () => this.#ports.sessions.has(session),
+      // A client that never listed tools has no list that could have changed.
+      wants: (change) => session.ready && (change !== TOOLS || session.shown !== undefined),
+      notify: (method) => session.channel.notify({ method, params: {} }),
+    };
+  }
+
+  #listenerClient(listener: ListListener): ListClient {
+    const { caller, tools, prompts, resourceLists, notify } = listener;
+    const wanted = { [TOOLS]: tools, [PROMPTS]: prompts, [RESOURCES]: resourceLists };
+    return {
+      caller,
+      seen: listener,
+      isThere: () => this.#ports.listeners.has(listener),
+      wants: (change) => wanted[change],
+      notify: (method) => notify({ method, params: {} }),
+    };
+  }
+}
+
+/** Makes the digests of what else servers offer, before and after; nothing if that is done. */
+function prepareSwap({ caller, wants }: ListClient, swap: Swap | undefined): Promise<unknown>[] {
+  if (swap === undefined || !(wants(PROMPTS) || wants(RESOURCES))) return [];
+  return [swap.before, swap.after].flatMap((view) => prepareOffers(seenBy(caller, view)) ?? []);
+}
+
+function seenBy(caller: Caller, view: View): View["snapshot"] {
+  return confineView(view, caller).snapshot;
+}
+
+/** Makes the digest of the list that this caller would get now; `undefined` if there is nothing to wait for. */
+function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Promise<void> | undefined {
+  return prepareDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
+}
+
+export function digestFor(caller: Caller, view: View, settings: GatewaySettings): string {
+  return shownDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
+}
