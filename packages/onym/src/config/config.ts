@@ -18,6 +18,8 @@ export interface Config {
   /** The folder it is in; everything relative is relative to it. */
   readonly folder: string;
   readonly servers: readonly ConfigServer[];
+  /** As they are written in entries, also in those of servers that are disabled. */
+  readonly envFiles: readonly string[];
   /** In the order of the file; also those without a server. */
   readonly toolboxes: readonly ConfigToolbox[];
   /** What was passed over in the file, for people to know. */

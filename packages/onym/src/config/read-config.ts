@@ -120,6 +120,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   return {
     ...buildConfig(input, value, servers, profiles),
     sections,
+    envFiles: found.flatMap(({ entry: { envFile } }) => (typeof envFile === "string" ? [envFile] : [])),
     renames,
     policy,
     auth,
@@ -186,7 +187,7 @@ function buildConfig(
   value: ConfigFile,
   servers: readonly ConfigServer[],
   profiles: ProfileSet,
-): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames" | "sections"> {
+): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames" | "sections" | "envFiles"> {
   const { naming } = value;
   return {
     file: input.file,

@@ -1,15 +1,16 @@
 // The launches of all servers of a config; every mistake in them is reported at once, before anything starts (CFG-2). What is
 // not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
-import { basename, resolve } from "node:path";
-import type { Launch } from "../../model/launch.js";
+import { resolve } from "node:path";
+import { type Launch, replaceableFile } from "../../model/launch.js";
+import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
 import { readTextFile, type TextFile } from "../files/read-text-file.js";
 import { findUntrusted, readTextWithin } from "../files/trust.js";
-import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import { launchOf } from "./launch-of.js";
+import { ownFilesOf } from "./own-files.js";
 import { isProjectFile } from "./place-server.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
@@ -37,7 +38,7 @@ function launchesOf(
 ): ReadonlyMap<ConfigServer, Launch> {
   const launches = new Map<ConfigServer, Launch>();
   const problems: ConfigProblem[] = [];
-  const hidden = ownFilesOf(config, env);
+  const own = ownFilesOf(config, env);
   for (const server of config.servers) {
     const reader = readerFor(server);
     if (typeof reader !== "function") {
@@ -54,9 +55,9 @@ function launchesOf(
       env,
       readText: (file) => reader(resolve(config.folder, file)),
       isProjectFile: isProjectFile(config.file),
-      hidden,
+      own,
     });
-    const launch = "launch" in read ? read.launch : describeUnfilled(read.problems);
+    const launch = "launch" in read ? refuseReplacing(read.launch) : describeUnfilled(read.problems);
     if (launch !== undefined) launches.set(server, launch);
     else if ("problems" in read) problems.push(...read.problems);
   }
@@ -64,15 +65,17 @@ function launchesOf(
   return launches;
 }
 
-/** What decides, remembers and signs: no isolated server sees it (SAFE-7). */
-function ownFilesOf({ file, folder, store = "onym.db", audit }: Config, env: Environment): readonly string[] {
-  const isDatabase = /^[a-z][a-z0-9+.-]+:/i.test(store);
-  const stored = isDatabase
-    ? []
-    : ["", "-wal", "-shm", "-revision", ".key"].map((end) => `${resolve(folder, store)}${end}`);
-  const state = userStateFolder({ platform: process.platform, env });
-  const anchor = audit.anchor === undefined ? [] : [resolve(folder, audit.anchor)];
-  return [state, resolve(folder, basename(file)), ...stored, ...anchor];
+/** An isolated server that could replace what decides about it is not isolated (SAFE-7). */
+function refuseReplacing(launch: Launch): Launch {
+  const file = replaceableFile(launch);
+  if (file === undefined) return launch;
+  return {
+    kind: "unusable",
+    code: "not-isolated",
+    variable: undefined,
+    reason: `it may write to its "cwd", from where it could replace ${showPath(file)}, so that nothing isolates it`,
+    hint: 'Give it a folder of its own: "cwd". Or leave "cwd" out.',
+  };
 }
 
 /** Shows nothing of the entry: its text comes from a stranger. */

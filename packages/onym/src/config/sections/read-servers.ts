@@ -21,6 +21,7 @@ import { filtersOf, passesFilters } from "./tool-filters.js";
 
 /** Some object, until its types are checked. */
 interface UncheckedEntry {
+  readonly envFile?: unknown;
   readonly tools?: unknown;
   readonly disabled?: unknown;
   readonly version?: unknown;
