@@ -1,14 +1,15 @@
 // A launch as it is shown to the user who is asked to trust it (CFG-6).
 
 import { escapeText, type ToolSource } from "@onym/core";
-import type { ConfigServer } from "../../config/config.js";
-import { NO_LAUNCH } from "../../config/files/trust.js";
+import { parseEnvFile } from "../../config/files/parse-env-file.js";
+import { type Launched, type LaunchPlace, NO_LAUNCH } from "../../config/files/trust.js";
+import { envFileOf } from "../../config/launches/launch-of.js";
 import { isComment } from "../../config/schema/check-keys.js";
 import { maskVariable } from "../../model/mask-secrets.js";
 import { serverLabel } from "../output/wording.js";
 
 /** What of a server is shown and trusted. */
-export interface TrustedLaunch extends Pick<ConfigServer, "launchDigest"> {
+export interface TrustedLaunch extends Launched {
   readonly source: Pick<ToolSource, "server" | "toolbox">;
   readonly entry: LaunchEntry;
 }
@@ -27,7 +28,7 @@ interface LaunchEntry {
 }
 
 /** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
-export function describeLaunch({ source, entry }: TrustedLaunch): readonly string[] {
+export function describeLaunch({ source, entry }: TrustedLaunch, place: LaunchPlace): readonly string[] {
   const {
     command,
     args = [],
@@ -47,16 +48,29 @@ export function describeLaunch({ source, entry }: TrustedLaunch): readonly strin
   const lines = [
     launch,
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
-    ...(envFile === undefined ? [] : [`with the variables of ${envFile}`]),
-    ...Object.entries(env).map(
-      ([name, value]) => `with ${name}=${isOpen(name) ? String(value) : maskVariable(name, String(value))}`,
-    ),
+    ...(envFile === undefined ? [] : describeEnvFile(envFile, place)),
+    ...Object.entries(env).map(([name, value]) => `with ${formatVariable(name, String(value))}`),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
     ...Object.entries(more)
       .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
       .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
   ];
   return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+}
+
+function describeEnvFile(envFile: string, place: LaunchPlace): readonly string[] {
+  const found = place.read(envFileOf(envFile, place));
+  const parsed = "text" in found ? parseEnvFile(found.text) : undefined;
+  if (parsed === undefined || "badLine" in parsed)
+    return [`with the variables of ${envFile}, which cannot be read`];
+  return [
+    `with the variables of ${envFile}`,
+    ...Array.from(parsed.variables, ([name, value]) => `  ${formatVariable(name, value)}`),
+  ];
+}
+
+function formatVariable(name: string, value: string): string {
+  return `${name}=${isOpen(name) ? value : maskVariable(name, value)}`;
 }
 
 function formatValue(value: unknown): string {

@@ -33,6 +33,16 @@ export function readTextFile(file: string): TextFile {
   }
 }
 
+/** Reads each file once, so that what somebody was shown or asked about is what is used, whoever writes it meanwhile. */
+export function createFileReader(): (file: string) => TextFile {
+  const files = new Map<string, TextFile>();
+  return (file) => {
+    const read = files.get(file) ?? readTextFile(file);
+    files.set(file, read);
+    return read;
+  };
+}
+
 /** A config, lock or list of tools is far smaller. */
 export const MAX_FILE_BYTES = 256 * 1_048_576;
 

@@ -2,11 +2,12 @@
 // not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
 import { resolve } from "node:path";
+import { quoteText } from "@onym/core";
 import { type Launch, replaceableFile } from "../../model/launch.js";
 import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
-import { readTextFile, type TextFile } from "../files/read-text-file.js";
+import { createFileReader, readTextFile, type TextFile } from "../files/read-text-file.js";
 import { findUntrusted, readTextWithin } from "../files/trust.js";
 import type { Environment } from "../json/expand-variables.js";
 import { launchOf } from "./launch-of.js";
@@ -15,8 +16,12 @@ import { isProjectFile } from "./place-server.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
 export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
-  const untrusted = findUntrusted(config, env);
-  return launchesOf(config, env, (server) => (untrusted.has(server) ? UNTRUSTED : readTextFile));
+  const read = createFileReader();
+  const untrusted = findUntrusted(config, env, read);
+  return launchesOf(config, env, (server) => {
+    const part = untrusted.get(server);
+    return part === undefined ? read : part === "launch" ? UNTRUSTED : untrustedEnvFile(server);
+  });
 }
 
 /**
@@ -25,7 +30,7 @@ export function loadLaunches(config: Config, env: Environment): ReadonlyMap<Conf
  * @throws OnymError `config-invalid`. Reads env files; for a server that is not trusted only those of the folder.
  */
 export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
-  const untrusted = findUntrusted(config, env);
+  const untrusted = findUntrusted(config, env, createFileReader());
   const readWithin = (file: string): TextFile => readTextWithin(config.folder, file);
   return launchesOf(config, env, (server) => (untrusted.has(server) ? readWithin : readTextFile));
 }
@@ -86,6 +91,15 @@ const UNTRUSTED: UnusableLaunch = {
   reason: "its config was found in this folder, and nobody has trusted this launch yet",
   hint: "Look at it and trust it: onym trust. Or name the config with --config.",
 };
+
+/** The entry itself is trusted, so that the path may be shown. */
+function untrustedEnvFile({ entry: { envFile = "" } }: ConfigServer): UnusableLaunch {
+  return {
+    ...UNTRUSTED,
+    reason: `its config was found in this folder, and nobody has trusted the variables in its envFile ${quoteText(envFile)} as they are now`,
+    hint: "Look at them and trust them: onym trust. Or name the config with --config.",
+  };
+}
 
 export type UnusableLaunch = Extract<Launch, { readonly kind: "unusable" }>;
 
