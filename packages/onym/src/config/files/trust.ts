@@ -14,7 +14,7 @@ import type { Environment } from "../json/expand-variables.js";
 import { envFileOf } from "../launches/launch-of.js";
 import { isComment } from "../schema/check-keys.js";
 import { parseEnvFile } from "./parse-env-file.js";
-import { readTextFile, type TextFile } from "./read-text-file.js";
+import { MAX_CONFIG_BYTES, readTextFile, type TextFile } from "./read-text-file.js";
 import { userStateFolder } from "./user-folders.js";
 
 /** What an entry says of names and of what is shown, and not of what is started or connected to. */
@@ -109,7 +109,7 @@ function isOutside(file: string, folder: string): boolean {
 
 /** Reads what a config names before anybody trusted it: files of its folder, and nothing that a link leads to (CFG-6). */
 export function readTextWithin(folder: string, file: string): TextFile {
-  if (!isOutside(file, folder)) return readTextFile(file);
+  if (!isOutside(file, folder)) return readTextFile(file, MAX_CONFIG_BYTES);
   const reason =
     "the config was only found in this folder, and the file is outside of it or reached by a link; name the config with --config";
   return { reason, isMissing: false };
