@@ -191,6 +191,23 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(readFileSync(join(folder, "trust.json"), "utf8")).not.toContain("sk-secret");
   });
 
+  it.each([
+    ["an integration", { mcpServers: { odd: { command: "x", integration: "${SECRET}" } } }],
+    ["a style", { naming: { style: "${SECRET}" }, mcpServers: {} }],
+    ["a profile", { naming: { profile: "x${SECRET}" }, mcpServers: {} }],
+    ["a file of tools", { mcpServers: { odd: { tools: "${SECRET}.json" } } }],
+    ["a rule", { policy: { rules: [{ effect: "ask", tool: "${SECRET}" }] }, mcpServers: {} }],
+    ["a launch", { mcpServers: { odd: { command: "x", args: ["-c", "${SECRET}"], cwd: "${SECRET}" } } }],
+  ])("shows no variable of the environment through %s", (_, config) => {
+    const machine = machineWith(() => config);
+    const env = { HOME: machine.home, SECRET: "Shown-To-Nobody" };
+    for (const args of [["doctor"], ["explain", "a"], ["policy", "test", "a"], ["trust"]]) {
+      const { out, err } = runOnym(machine.project, args, { env });
+      expect(out + err).not.toContain("Shown-To-Nobody");
+      if (args[0] === "trust" && "naming" in config) expect(err).toContain("${SECRET}");
+    }
+  });
+
   it("needs no trust where the user named it, or where it is the user's own", () => {
     const machine = machineWith(withServer);
     machine.run("names", "--live", "--config", "onym.json");

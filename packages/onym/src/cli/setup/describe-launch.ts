@@ -12,6 +12,8 @@ import { serverLabel } from "../output/wording.js";
 export interface TrustedLaunch extends Launched {
   readonly source: Pick<ToolSource, "server" | "toolbox">;
   readonly entry: LaunchEntry;
+  /** Before variables are filled in. */
+  readonly written: LaunchEntry;
 }
 
 /** An entry of a config or of a client; whatever else stands in it is shown, too. */
@@ -28,7 +30,10 @@ interface LaunchEntry {
 }
 
 /** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
-export function describeLaunch({ source, entry }: TrustedLaunch, place: LaunchPlace): readonly string[] {
+export function describeLaunch(
+  { source, entry, written }: TrustedLaunch,
+  place: LaunchPlace,
+): readonly string[] {
   const {
     command,
     args = [],
@@ -40,7 +45,7 @@ export function describeLaunch({ source, entry }: TrustedLaunch, place: LaunchPl
     envFile,
     cwd,
     ...more
-  } = entry;
+  } = written;
   const launch =
     command === undefined
       ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
@@ -48,7 +53,7 @@ export function describeLaunch({ source, entry }: TrustedLaunch, place: LaunchPl
   const lines = [
     launch,
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
-    ...(envFile === undefined ? [] : describeEnvFile(envFile, place)),
+    ...(envFile === undefined ? [] : describeEnvFile(envFile, entry.envFile ?? envFile, place)),
     ...Object.entries(env).map(([name, value]) => `with ${formatVariable(name, String(value))}`),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
     ...Object.entries(more)
@@ -58,13 +63,13 @@ export function describeLaunch({ source, entry }: TrustedLaunch, place: LaunchPl
   return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
 }
 
-function describeEnvFile(envFile: string, place: LaunchPlace): readonly string[] {
+function describeEnvFile(shown: string, envFile: string, place: LaunchPlace): readonly string[] {
   const found = place.read(envFileOf(envFile, place));
   const parsed = "text" in found ? parseEnvFile(found.text) : undefined;
   if (parsed === undefined || "badLine" in parsed)
-    return [`with the variables of ${envFile}, which cannot be read`];
+    return [`with the variables of ${shown}, which cannot be read`];
   return [
-    `with the variables of ${envFile}`,
+    `with the variables of ${shown}`,
     ...Array.from(parsed.variables, ([name, value]) => `  ${formatVariable(name, value)}`),
   ];
 }

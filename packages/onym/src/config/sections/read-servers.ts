@@ -95,6 +95,7 @@ export function readServer(
     problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
   };
   const keys = Object.keys(entry);
+  const written = asWritten(document, path);
   for (const { key, problem } of checkServerKeys(keys))
     note(key === undefined ? path : [...path, key], problem);
   const runs = runsSomething(keys);
@@ -115,7 +116,8 @@ export function readServer(
     unfilled,
     variables: input.variables,
     runs,
-    launchDigest: digestLaunch(input.folder, asWritten(document, path)),
+    written,
+    launchDigest: digestLaunch(input.folder, written),
     path: formatJsonPath(path),
     place: placeOfPath(document, path),
     toolPlaces: found?.places ?? new Map<string, Place>(),

@@ -28,7 +28,7 @@ export function launchesOf(
     if (entry.command === undefined && entry.url === undefined) return [];
     // As it is written, so that the same file has one trust as a config and as a client's; YAML and TOML are no configs.
     const launchDigest = digestLaunch(folder, file.format === "json" ? Object(raw) : entry);
-    return [{ server, source: { server: id }, entry, launchDigest }];
+    return [{ server, source: { server: id }, entry, written: entry, launchDigest }];
   });
 }
 
