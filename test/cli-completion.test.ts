@@ -1,7 +1,7 @@
 // onym completion: what may come next, and the scripts in the shells themselves.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -168,6 +168,39 @@ describe("completion in bash", () => {
     ["onym import no", ["onym", "import", "no"], "notes.md"],
   ])("completes %j", (line, words, expected) => {
     expect(run("bash", ["--norc", "-c", SCRIPT, "bash", line, ...words])).toBe(`${expected}\n`);
+  });
+});
+
+describe("completion in bash, of names that would run something", () => {
+  const hostile = join(folder, "hostile");
+  const mark = join(hostile, "ran");
+  mkdirSync(hostile);
+  const ids = [`x'$(touch ${mark})'`, `x"$(touch ${mark})"`, `x$(touch ${mark})`, `x;touch ${mark};`, "x y"];
+  const mcpServers = Object.fromEntries(ids.map((id) => [id, { tools: ["t"] }]));
+  writeFileSync(join(hostile, "onym.json"), JSON.stringify({ mcpServers }));
+  // What is offered stands on the line then, which is closed and run as it is.
+  const SCRIPT = `
+    cd "$1"; source <(onym completion bash)
+    COMP_LINE="onym login $2" COMP_POINT=\${#COMP_LINE} COMP_WORDS=(onym login "$2") COMP_CWORD=2
+    _onym onym
+    for word in "\${COMPREPLY[@]}"; do
+      for end in "" "'" '"'; do (eval ": $3$word$end") 2>/dev/null; done
+    done
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+  it.each([
+    ["'x", "'", ["x y"]],
+    ['"x', '"', ["x y"]],
+    ["x", "", ids.length],
+    ["''x", "''", ["x y"]],
+    ["$'x", "$'", []],
+  ])("runs none of them behind %j", (current, quotes, expected) => {
+    const lines = run("bash", ["--norc", "-c", SCRIPT, "bash", hostile, current, quotes])
+      .trimEnd()
+      .split("\n");
+    if (typeof expected === "number") expect(lines).toHaveLength(expected);
+    else expect(lines.filter((line) => line !== "")).toEqual(expected);
+    expect(existsSync(mark)).toBe(false);
   });
 });
 

@@ -135,6 +135,35 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(machine.hasRun()).toBe(false);
   });
 
+  it("is trusted with the variables in its envFile: one that changes asks again, and says which file", () => {
+    const machine = machineWith((mark) => ({ mcpServers: { odd: { ...marking(mark), envFile: ".env" } } }));
+    const writeEnv = (text: string) => writeFileSync(join(machine.project, ".env"), text);
+    writeEnv("A=1\nAPI_KEY=sk-secret\nNODE_OPTIONS=--no-warnings\n");
+    const { err } = machine.run("trust");
+    expect(err).toContain("with the variables of .env\n      A=1\n");
+    expect(err).toContain("NODE_OPTIONS=--no-warnings");
+    expect(err).not.toContain("sk-secret");
+    expect(machine.run("trust", "--yes").code).toBe(0);
+    // Neither a comment nor the way of writing is a value.
+    writeEnv('# Mine\nA="1"\nAPI_KEY=sk-secret\nNODE_OPTIONS=--no-warnings\n');
+    machine.run("names", "--live");
+    expect(machine.hasRun()).toBe(true);
+
+    rmSync(machine.mark);
+    writeEnv("NODE_OPTIONS=--require ./evil.cjs\n");
+    const refused = machine.run("names", "--live");
+    expect(refused.err).toContain('nobody has trusted the variables in its envFile ".env" as they are now');
+    expect(refused.err).toContain("onym trust");
+    rmSync(join(machine.project, ".env"));
+    expect(machine.run("names", "--live").err).toContain("nobody has trusted the variables in its envFile");
+    expect(machine.hasRun()).toBe(false);
+
+    writeEnv("A=2\n");
+    expect(machine.run("trust", "--yes").code).toBe(0);
+    machine.run("names", "--live");
+    expect(machine.hasRun()).toBe(true);
+  });
+
   it("shows what would run before it asks, and keeps what was trusted to the user", () => {
     const machine = machineWith((mark) => ({
       mcpServers: {
@@ -160,6 +189,23 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, "trust.json")).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, "trust.json"), "utf8")).not.toContain("sk-secret");
+  });
+
+  it.each([
+    ["an integration", { mcpServers: { odd: { command: "x", integration: "${SECRET}" } } }],
+    ["a style", { naming: { style: "${SECRET}" }, mcpServers: {} }],
+    ["a profile", { naming: { profile: "x${SECRET}" }, mcpServers: {} }],
+    ["a file of tools", { mcpServers: { odd: { tools: "${SECRET}.json" } } }],
+    ["a rule", { policy: { rules: [{ effect: "ask", tool: "${SECRET}" }] }, mcpServers: {} }],
+    ["a launch", { mcpServers: { odd: { command: "x", args: ["-c", "${SECRET}"], cwd: "${SECRET}" } } }],
+  ])("shows no variable of the environment through %s", (_, config) => {
+    const machine = machineWith(() => config);
+    const env = { HOME: machine.home, SECRET: "Shown-To-Nobody" };
+    for (const args of [["doctor"], ["explain", "a"], ["policy", "test", "a"], ["trust"]]) {
+      const { out, err } = runOnym(machine.project, args, { env });
+      expect(out + err).not.toContain("Shown-To-Nobody");
+      if (args[0] === "trust" && "naming" in config) expect(err).toContain("${SECRET}");
+    }
   });
 
   it("needs no trust where the user named it, or where it is the user's own", () => {

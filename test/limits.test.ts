@@ -266,6 +266,8 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "tools that one answer of `open",
     "characters",
   ],
+  ["onym/src/downstream/stdio/bubblewrap.ts", "MAX_ENTRIES", "entries of folders with", "entries"],
+  ["onym/src/config/files/read-text-file.ts", "MAX_CONFIG_BYTES", "a config, and", "bytes"],
 ];
 
 it("is in docs/limits.md as it is in the sources, where it is fixed (SAFE-4)", () => {

@@ -147,6 +147,32 @@ describe("signing in to the console (CON-1)", () => {
       expect((await fetch(new URL(path, onym.url))).status).toBe(404);
   });
 
+  it("takes a change for one, also where its address ends as that of signing out does", async () => {
+    const token = tokenOf("c");
+    const onym = await stage.start({
+      config: {
+        auth: { tokens: [entryOf("ann", token)] },
+        mcpServers: { mail: stage.entry({ label: "ends", tools: ["send"] }) },
+      },
+    });
+    const decision = { verdict: "approved", digest: "x", how: "once" };
+    const tried = await ask(onym, "approvals/sign-out", { token, body: decision });
+    expect(tried).toMatchObject({ status: 403, body: { error: expect.stringContaining("operator") } });
+    expect((await ask(onym, "sign-out", { token, method: "POST" })).status).toBe(200);
+  });
+
+  it("shows a tool with half a character in its name", async () => {
+    const LONE = { name: "half\ud800", inputSchema: { type: "object" } };
+    const onym = await stage.start({
+      config: { mcpServers: { mail: stage.entry({ label: "half", tools: [LONE] }) } },
+    });
+    await onym.said(/1 tool of 1 server/);
+    const token = await signIn(onym);
+    const [tool] = (await ask(onym, "names", { token })).body["tools"] as Json[];
+    const shown = await ask(onym, `tool?key=${encodeURIComponent(String(tool?.["key"]))}`, { token });
+    expect(shown).toMatchObject({ status: 200, body: { raw: LONE.name } });
+  });
+
   it("is read-only, or not there, where the config says so; a script still gets JSON at /", async () => {
     const config = { mcpServers: { mail: stage.entry({ label: "read-only", tools: ["send"] }) } };
     const looking = await stage.start({ config: { ...config, console: "read-only" } });

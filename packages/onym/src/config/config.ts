@@ -18,6 +18,8 @@ export interface Config {
   /** The folder it is in; everything relative is relative to it. */
   readonly folder: string;
   readonly servers: readonly ConfigServer[];
+  /** As they are written in entries, also in those of servers that are disabled. */
+  readonly envFiles: readonly string[];
   /** In the order of the file; also those without a server. */
   readonly toolboxes: readonly ConfigToolbox[];
   /** What was passed over in the file, for people to know. */
@@ -79,6 +81,8 @@ export interface ConfigServer {
   /** The tools stand in the config, so nothing has to be started to know them (CFG-3). */
   readonly isStatic: boolean;
   readonly entry: ServerEntry;
+  /** The entry before variables are filled in: what a user is shown, and trusts. */
+  readonly written: object;
   /** Variables of its entry that are not set: it cannot be used, and nothing else suffers for it (CFG-2). */
   readonly unfilled: readonly ConfigProblem[];
   /** Variables of the environment that its entry was filled in with, by name. Their values may be secrets. */

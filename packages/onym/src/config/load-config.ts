@@ -13,7 +13,7 @@ import {
   isClientFile,
 } from "./files/find-config.js";
 import { startsOnym } from "./files/onym-entry.js";
-import { readTextFile } from "./files/read-text-file.js";
+import { MAX_CONFIG_BYTES, readTextFile } from "./files/read-text-file.js";
 import { checkSections, readTextWithin } from "./files/trust.js";
 import { userConfigFile } from "./files/user-folders.js";
 import { readConfig } from "./read-config.js";
@@ -54,7 +54,7 @@ export function loadChosenConfig(choice: ConfigChoice, place: Omit<ConfigPlace, 
 /** The same, trusted or not. @throws OnymError `config-invalid`. */
 export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<ConfigPlace, "file">): Config {
   const { file, origin, isWorkbench } = choice;
-  const read = readTextFile(resolve(cwd, file));
+  const read = readTextFile(resolve(cwd, file), MAX_CONFIG_BYTES);
   if ("reason" in read) {
     throw configError([
       {

@@ -8,6 +8,7 @@ import { type ConfigProblem, configError, formatJsonPath } from "./config-proble
 import type { ConfigOrigin } from "./files/find-config.js";
 import { sectionsToTrust } from "./files/trust.js";
 import type { Environment } from "./json/expand-variables.js";
+import { hideVariables } from "./json/hide-variables.js";
 import { type JsonDocument, parseJsonDocument, placeOfPath } from "./json/json-document.js";
 import type { JsonPath } from "./json/json-path.js";
 import { type FilledText, propertiesOf, readValue } from "./json/read-value.js";
@@ -114,12 +115,16 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     ({ path }) => !disabled.some((above) => isUnder(path, above)),
   );
   const ofServers = new Set(servers.flatMap(({ unfilled }) => unfilled));
-  if (mistakes.some((problem) => !ofServers.has(problem))) throw configError(mistakes);
+  if (mistakes.some((problem) => !ofServers.has(problem)))
+    throw configError(
+      input.origin === "found" ? hideVariables(mistakes, variablesUnder("", filled)) : mistakes,
+    );
   const onUnknown = "message" in unknown ? REJECT : unknown;
   const sections = sectionsToTrust(input.folder, asWritten(document, []));
   return {
     ...buildConfig(input, value, servers, profiles),
     sections,
+    envFiles: found.flatMap(({ entry: { envFile } }) => (typeof envFile === "string" ? [envFile] : [])),
     renames,
     policy,
     auth,
@@ -186,7 +191,7 @@ function buildConfig(
   value: ConfigFile,
   servers: readonly ConfigServer[],
   profiles: ProfileSet,
-): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames" | "sections"> {
+): Omit<Config, "notes" | "onUnknown" | "policy" | "auth" | "renames" | "sections" | "envFiles"> {
   const { naming } = value;
   return {
     file: input.file,
@@ -232,7 +237,9 @@ function firstPerPath(problems: readonly ConfigProblem[]): readonly ConfigProble
 
 function variablesUnder(path: string, filled: readonly FilledText[]): ReadonlyMap<string, string> {
   return new Map(
-    filled.filter((text) => isUnder(text.path, path)).flatMap(({ variables }) => [...variables]),
+    filled
+      .filter((text) => path === "" || isUnder(text.path, path))
+      .flatMap(({ variables }) => [...variables]),
   );
 }
 

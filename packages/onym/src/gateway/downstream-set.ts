@@ -2,7 +2,7 @@
 // closed.
 
 import type { Downstream, DownstreamId } from "../downstream/downstream.js";
-import { type Launch, launchFingerprint } from "../model/launch.js";
+import { formatWalls, type Launch, launchFingerprint } from "../model/launch.js";
 import { ownerKey } from "./catalog/gateway-snapshot.js";
 import type { GatewaySettings } from "./settings.js";
 
@@ -37,6 +37,7 @@ interface Slot {
   readonly id: DownstreamId;
   readonly launch: Launch;
   readonly fingerprint: string;
+  readonly walls: string;
   downstream: Downstream | undefined;
   /** When it was started, in `performance.now` time. */
   since: number;
@@ -74,15 +75,16 @@ export function createDownstreamSet(make: MakeDownstream): DownstreamSet {
       slots = settings.servers.map(({ source, launch }) => {
         const key = ownerKey(source);
         const fingerprint = launchFingerprint(launch);
+        const walls = formatWalls(launch);
         const known = before.get(key);
-        if (known !== undefined && known.fingerprint === fingerprint) {
+        if (known !== undefined && known.fingerprint === fingerprint && known.walls === walls) {
           before.delete(key);
           // The reload may follow a fix of the problem that kept it down.
           known.downstream?.resume();
           return known;
         }
         const id = { server: source.server, toolbox: source.toolbox };
-        return { key, id, launch, fingerprint, downstream: undefined, since: 0 };
+        return { key, id, launch, fingerprint, walls, downstream: undefined, since: 0 };
       });
       for (const slot of before.values()) void empty(slot);
       for (const slot of slots) {

@@ -1,6 +1,7 @@
 // How a server is started or reached. An approval is bound to its fingerprint besides the server id (POL-2).
 
 import { createHash } from "node:crypto";
+import { findReplaceable } from "./trace-path.js";
 
 export type Launch =
   | {
@@ -33,7 +34,7 @@ export type Launch =
   | {
       readonly kind: "unusable";
       /** Why, for programs. */
-      readonly code: "missing-variable" | "editor-variable" | "untrusted";
+      readonly code: "missing-variable" | "editor-variable" | "untrusted" | "not-isolated";
       /** The variable that is not set, if that is the reason. */
       readonly variable: string | undefined;
       /** Both are for people to read: one line, no secrets. */
@@ -55,9 +56,25 @@ export type Isolation =
       /** Its HOME, and the only folder that it may write to besides a configured `cwd`. */
       readonly home: string;
       readonly writesCwd: boolean;
-      /** Onym's files and folders that it must not see. */
+      /** Onym's files, and env files of other servers: it must not see them, nor put others in their place. */
       readonly hidden: readonly string[];
+      /** What it may see, but not replace: its own env file, which Onym reads. */
+      readonly fixed: readonly string[];
+      /** Folders that it sees empty. */
+      readonly folders: readonly string[];
     };
+
+/** The file that an isolated server could put another in the place of, because it may write to a folder on the way to it. */
+export function replaceableFile(launch: Launch): string | undefined {
+  if (launch.kind !== "stdio" || launch.isolation?.kind !== "bubblewrap") return undefined;
+  const { writesCwd, hidden, fixed } = launch.isolation;
+  return writesCwd ? findReplaceable([...hidden, ...fixed], launch.cwd) : undefined;
+}
+
+/** Equal where two launches with one fingerprint are also started alike: between the same walls. */
+export function formatWalls(launch: Launch): string {
+  return launch.kind === "stdio" ? JSON.stringify(launch.isolation ?? null) : "";
+}
 
 /** How a server's `oauth` is set in the config. */
 export interface OAuthLaunch {

@@ -11,7 +11,7 @@ import { toolNamesOf } from "../downstream/inventory/inventory.js";
 import { ownerKey } from "../gateway/catalog/gateway-snapshot.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings, ToolboxMode } from "../gateway/settings.js";
-import { launchFingerprint } from "../model/launch.js";
+import { formatWalls, launchFingerprint } from "../model/launch.js";
 import { OnymError } from "../model/onym-error.js";
 
 /** @example describeGateway(gateway, settings).text; // "9 tools of 3 servers, 1 down" */
@@ -91,7 +91,10 @@ function formatChanges({ added, removed, changed, unchanged }: Changes["facts"],
 /** By identity: everything that defines a server. */
 function serversOf({ config, settings }: InForce): ReadonlyMap<string, string> {
   const launches = new Map(
-    settings.servers.map(({ source, launch }) => [ownerKey(source), launchFingerprint(launch)]),
+    settings.servers.map(({ source, launch }) => [
+      ownerKey(source),
+      `${launchFingerprint(launch)} ${formatWalls(launch)}`,
+    ]),
   );
   return new Map(
     config.servers.map(({ source, entry }) => {

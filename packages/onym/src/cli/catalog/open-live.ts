@@ -183,6 +183,7 @@ function buildGivenConfig(given: GivenServer, { env, cwd }: Pick<Terminal, "env"
     hidden: [],
     isStatic: false,
     entry: entryOf(given),
+    written: entryOf(given),
     unfilled: [],
     variables: new Map(),
     runs: true,

@@ -3,6 +3,7 @@
 import { type CatalogProblem, type Lock, quoteText, type Snapshot, snapshotSteps } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { configError } from "../../config/config-problem.js";
+import { hideVariables } from "../../config/json/hide-variables.js";
 import { describeUnfilled } from "../../config/launches/load-launches.js";
 import { META_TOOLS } from "../../gateway/toolboxes/meta-tool-names.js";
 import { runAtOnce, type Steps } from "../../model/run-slices.js";
@@ -57,7 +58,11 @@ export function* checkedSnapshotSteps(config: Config, options: SnapshotOptions):
   const mistakes = snapshot.problems.filter(
     ({ code, severity }) => severity === "error" && IDENTITY_CODES.has(code),
   );
-  if (mistakes.length > 0) throw configError(mistakes.map((problem) => identityProblem(problem, config)));
+  if (mistakes.length > 0) {
+    const problems = mistakes.map((problem) => identityProblem(problem, config));
+    const variables = new Map(config.servers.flatMap((server) => [...server.variables]));
+    throw configError(config.origin === "found" ? hideVariables(problems, variables) : problems);
+  }
   return snapshot;
 }
 

@@ -1,16 +1,19 @@
 // A launch as it is shown to the user who is asked to trust it (CFG-6).
 
 import { escapeText, type ToolSource } from "@onym/core";
-import type { ConfigServer } from "../../config/config.js";
-import { NO_LAUNCH } from "../../config/files/trust.js";
+import { parseEnvFile } from "../../config/files/parse-env-file.js";
+import { type Launched, type LaunchPlace, NO_LAUNCH } from "../../config/files/trust.js";
+import { envFileOf } from "../../config/launches/launch-of.js";
 import { isComment } from "../../config/schema/check-keys.js";
 import { maskVariable } from "../../model/mask-secrets.js";
 import { serverLabel } from "../output/wording.js";
 
 /** What of a server is shown and trusted. */
-export interface TrustedLaunch extends Pick<ConfigServer, "launchDigest"> {
+export interface TrustedLaunch extends Launched {
   readonly source: Pick<ToolSource, "server" | "toolbox">;
   readonly entry: LaunchEntry;
+  /** Before variables are filled in. */
+  readonly written: LaunchEntry;
 }
 
 /** An entry of a config or of a client; whatever else stands in it is shown, too. */
@@ -27,7 +30,10 @@ interface LaunchEntry {
 }
 
 /** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
-export function describeLaunch({ source, entry }: TrustedLaunch): readonly string[] {
+export function describeLaunch(
+  { source, entry, written }: TrustedLaunch,
+  place: LaunchPlace,
+): readonly string[] {
   const {
     command,
     args = [],
@@ -39,7 +45,7 @@ export function describeLaunch({ source, entry }: TrustedLaunch): readonly strin
     envFile,
     cwd,
     ...more
-  } = entry;
+  } = written;
   const launch =
     command === undefined
       ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
@@ -47,16 +53,29 @@ export function describeLaunch({ source, entry }: TrustedLaunch): readonly strin
   const lines = [
     launch,
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
-    ...(envFile === undefined ? [] : [`with the variables of ${envFile}`]),
-    ...Object.entries(env).map(
-      ([name, value]) => `with ${name}=${isOpen(name) ? String(value) : maskVariable(name, String(value))}`,
-    ),
+    ...(envFile === undefined ? [] : describeEnvFile(envFile, entry.envFile ?? envFile, place)),
+    ...Object.entries(env).map(([name, value]) => `with ${formatVariable(name, String(value))}`),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
     ...Object.entries(more)
       .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
       .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
   ];
   return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+}
+
+function describeEnvFile(shown: string, envFile: string, place: LaunchPlace): readonly string[] {
+  const found = place.read(envFileOf(envFile, place));
+  const parsed = "text" in found ? parseEnvFile(found.text) : undefined;
+  if (parsed === undefined || "badLine" in parsed)
+    return [`with the variables of ${shown}, which cannot be read`];
+  return [
+    `with the variables of ${shown}`,
+    ...Array.from(parsed.variables, ([name, value]) => `  ${formatVariable(name, value)}`),
+  ];
+}
+
+function formatVariable(name: string, value: string): string {
+  return `${name}=${isOpen(name) ? value : maskVariable(name, value)}`;
 }
 
 function formatValue(value: unknown): string {

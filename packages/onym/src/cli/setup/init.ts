@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
-import { digestLaunch, findUntrusted, recordTrust } from "../../config/files/trust.js";
+import { createFileReader } from "../../config/files/read-text-file.js";
+import { digestLaunch, digestsToTrust, findUntrusted, recordTrust } from "../../config/files/trust.js";
 import { homeOf } from "../../config/files/user-folders.js";
 import { readChosenConfig } from "../../config/load-config.js";
 import { maskEntry } from "../../model/mask-secrets.js";
@@ -169,15 +170,13 @@ function trustWritten(own: readonly CarriedEntry[], { env, cwd }: Terminal): rea
   const choice = { file: FILE, origin: "found", isWorkbench: false } as const;
   const digests = new Set(own.map((entry) => digestLaunch(cwd, entry)));
   try {
-    const untrusted = [...findUntrusted(readChosenConfig(choice, { env, cwd }), env)];
+    const read = createFileReader();
+    const untrusted = [...findUntrusted(readChosenConfig(choice, { env, cwd }), env, read).keys()];
     const [known, strange] = [
       untrusted.filter(({ launchDigest }) => digests.has(launchDigest)),
       untrusted.filter(({ launchDigest }) => !digests.has(launchDigest)),
     ];
-    recordTrust(
-      known.map(({ launchDigest }) => launchDigest),
-      { env, change: "trust" },
-    );
+    recordTrust(digestsToTrust(known, { folder: cwd, env, read }), { env, change: "trust" });
     if (strange.length === 0) return [];
     const names = strange.map(({ source }) => quoteText(source.server)).join(", ");
     return [`${names} came from files of this folder and stay down until you trust them: onym trust.`];

@@ -1,11 +1,14 @@
 // onym trust: shows what a config found in a folder starts and connects to, and trusts exactly that (CFG-6).
 
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigSection } from "../../config/config.js";
+import { createFileReader } from "../../config/files/read-text-file.js";
 import {
+  digestsToTrust,
   findUntrusted,
   findUntrustedSections,
+  type LaunchPlace,
   recordTrust,
   withoutTrusted,
 } from "../../config/files/trust.js";
@@ -46,6 +49,7 @@ export const defineTrust: DefineCommand = (command, { terminal, run }) => {
 
 /** What of a config has to be trusted, or is. */
 interface Trusted {
+  readonly place: LaunchPlace;
   readonly servers: readonly TrustedLaunch[];
   readonly sections: readonly ConfigSection[];
 }
@@ -84,8 +88,9 @@ interface ReadLaunches {
 function readConfigLaunches(file: string | undefined, terminal: Terminal): ReadLaunches {
   const { env, cwd } = terminal;
   const config: Config = { ...loadUntrusted({ file, env, cwd }), origin: "found" };
-  const all = { servers: config.servers.filter(({ runs }) => runs), sections: config.sections };
-  return { file: config.file, all, untrusted: untrustedIn(config, terminal) };
+  const place = { folder: config.folder, env, read: createFileReader() };
+  const all = { place, servers: config.servers.filter(({ runs }) => runs), sections: config.sections };
+  return { file: config.file, all, untrusted: untrustedIn(config, place) };
 }
 
 /** The keys under which a config has its servers. */
@@ -103,10 +108,11 @@ function readClientLaunches(named: string | undefined, { env, cwd }: Terminal): 
     client === undefined ? findClientFile(named, machine, isConfig) : openClient(client, machine, named);
   if (opened === undefined) return undefined;
   const servers = launchesOf(opened, opened.servers);
+  const place = { folder: dirname(resolve(opened.path)), env, read: createFileReader() };
   return {
     file: named,
-    all: { servers, sections: [] },
-    untrusted: { servers: withoutTrusted(servers, env), sections: [] },
+    all: { place, servers, sections: [] },
+    untrusted: { place, servers: [...withoutTrusted(servers, place).keys()], sections: [] },
   };
 }
 
@@ -128,17 +134,22 @@ function findClientFile(
   return undefined;
 }
 
-function untrustedIn(config: Config, { env }: Terminal): Trusted {
-  return { servers: [...findUntrusted(config, env)], sections: findUntrustedSections(config, env) };
+function untrustedIn(config: Config, place: LaunchPlace): Trusted {
+  return {
+    place,
+    servers: [...findUntrusted(config, place.env, place.read).keys()],
+    sections: findUntrustedSections(config, place.env),
+  };
 }
 
-function digestsOf({ servers, sections }: Trusted): readonly string[] {
-  return [...servers.map(({ launchDigest }) => launchDigest), ...sections.map(({ digest }) => digest)];
+function digestsOf({ place, servers, sections }: Trusted): readonly string[] {
+  return [...digestsToTrust(servers, place), ...sections.map(({ digest }) => digest)];
 }
 
 /** Shows what nobody trusted yet, asks, and records the answer. Only where somebody is there to answer. */
 export async function askForTrust(config: Config, shownFile: string, terminal: Terminal): Promise<void> {
-  const untrusted = untrustedIn(config, terminal);
+  const place = { folder: config.folder, env: terminal.env, read: createFileReader() };
+  const untrusted = untrustedIn(config, place);
   const digests = digestsOf(untrusted);
   if (digests.length > 0 && (await isAgreed(untrusted, shownFile, terminal)))
     recordTrust(digests, { env: terminal.env, change: "trust" });
@@ -152,7 +163,7 @@ async function isAgreed(untrusted: Trusted, shownFile: string, terminal: Termina
 function formatUntrusted(untrusted: Trusted, shownFile: string): string {
   return [
     `${shownFile} was found in this folder and has ${countTrusted(untrusted)} that nobody trusted yet:`,
-    ...untrusted.servers.flatMap(describeLaunch),
+    ...untrusted.servers.flatMap((launch) => describeLaunch(launch, untrusted.place)),
     ...untrusted.sections.flatMap(({ name, shown }) => [`  "${name}"`, `    ${escapeText(shown)}`]),
   ].join("\n");
 }

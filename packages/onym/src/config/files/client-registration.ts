@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import { parseJsonDocument } from "../json/json-document.js";
 import { configArgument, startsOnym } from "./onym-entry.js";
-import { readTextFile } from "./read-text-file.js";
+import { MAX_CONFIG_BYTES, readTextFile } from "./read-text-file.js";
 
 export interface ClientRegistration {
   /** The name under which Onym is registered. */
@@ -24,7 +24,7 @@ export interface ClientRegistration {
 
 /** `undefined` where Onym is not registered in the file, or nothing can be said of it. */
 export function readRegistration(file: string, cwd: string): ClientRegistration | undefined {
-  const read = readTextFile(file);
+  const read = readTextFile(file, MAX_CONFIG_BYTES);
   if ("reason" in read) return undefined;
   const parsed = parseJsonDocument(read.text, file, "");
   if (!parsed.ok) return undefined;

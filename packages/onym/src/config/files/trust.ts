@@ -11,8 +11,10 @@ import { OnymError } from "../../model/onym-error.js";
 import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
+import { envFileOf } from "../launches/launch-of.js";
 import { isComment } from "../schema/check-keys.js";
-import { readTextFile, type TextFile } from "./read-text-file.js";
+import { parseEnvFile } from "./parse-env-file.js";
+import { MAX_CONFIG_BYTES, readTextFile, type TextFile } from "./read-text-file.js";
 import { userStateFolder } from "./user-folders.js";
 
 /** What an entry says of names and of what is shown, and not of what is started or connected to. */
@@ -107,7 +109,7 @@ function isOutside(file: string, folder: string): boolean {
 
 /** Reads what a config names before anybody trusted it: files of its folder, and nothing that a link leads to (CFG-6). */
 export function readTextWithin(folder: string, file: string): TextFile {
-  if (!isOutside(file, folder)) return readTextFile(file);
+  if (!isOutside(file, folder)) return readTextFile(file, MAX_CONFIG_BYTES);
   const reason =
     "the config was only found in this folder, and the file is outside of it or reached by a link; name the config with --config";
   return { reason, isMissing: false };
@@ -193,25 +195,74 @@ export function trustFileOf(env: Environment): string {
   return join(userStateFolder({ platform: process.platform, env }), "trust.json");
 }
 
-/** The servers of a config that may not be started or connected to yet. None where the user named the file. */
-export function findUntrusted(config: Config, env: Environment): ReadonlySet<ConfigServer> {
-  if (config.origin !== "found") return new Set();
-  return new Set(
-    withoutTrusted(
-      config.servers.filter(({ runs }) => runs),
-      env,
-    ),
+/** What is trusted of a server, or is to be. */
+export interface Launched {
+  readonly entry: { readonly envFile?: string | undefined };
+  readonly launchDigest: string;
+}
+
+/** How the files that launches name are found and read. */
+export interface LaunchPlace {
+  /** Of the config. */
+  readonly folder: string;
+  readonly env: Environment;
+  readonly read: (file: string) => TextFile;
+}
+
+/** The servers of a config that may not be started or connected to yet, and why. None where the user named the file. */
+export function findUntrusted(
+  config: Config,
+  env: Environment,
+  read: LaunchPlace["read"],
+): ReadonlyMap<ConfigServer, UntrustedPart> {
+  if (config.origin !== "found") return new Map();
+  return withoutTrusted(
+    config.servers.filter(({ runs }) => runs),
+    { folder: config.folder, env, read },
   );
 }
 
-/** The launches that nobody has trusted yet, wherever they come from. */
-export function withoutTrusted<Launched extends Pick<ConfigServer, "launchDigest">>(
-  launched: readonly Launched[],
-  env: Environment,
-): readonly Launched[] {
-  if (launched.length === 0) return [];
-  const trusted = loadTrust(trustFileOf(env));
-  return launched.filter(({ launchDigest }) => !trusted.has(launchDigest));
+/** The launch as it is written, or only what is in its env file now. */
+type UntrustedPart = "launch" | "envFile";
+
+/**
+ * The launches that nobody has trusted yet, wherever they come from. The env file of one that is not trusted as it is written
+ * is not read: a stranger chose it.
+ */
+export function withoutTrusted<Each extends Launched>(
+  launched: readonly Each[],
+  place: LaunchPlace,
+): ReadonlyMap<Each, UntrustedPart> {
+  if (launched.length === 0) return new Map();
+  const trusted = loadTrust(trustFileOf(place.env));
+  const untrusted = new Map<Each, UntrustedPart>();
+  for (const each of launched) {
+    if (!trusted.has(each.launchDigest)) untrusted.set(each, "launch");
+    else if (!digestEnvFile(each, place).every((digest) => trusted.has(digest)))
+      untrusted.set(each, "envFile");
+  }
+  return untrusted;
+}
+
+/** All that is recorded when the launches are trusted. */
+export function digestsToTrust(launched: readonly Launched[], place: LaunchPlace): readonly string[] {
+  return launched.flatMap((each) => [each.launchDigest, ...digestEnvFile(each, place)]);
+}
+
+/** Of the values in the env file of a launch; none without one. A value can make a program load another. */
+function digestEnvFile(
+  { launchDigest, entry: { envFile } }: Launched,
+  { folder, env, read }: LaunchPlace,
+): readonly string[] {
+  if (envFile === undefined) return [];
+  const found = read(envFileOf(envFile, { folder, env }));
+  const parsed = "text" in found ? parseEnvFile(found.text) : undefined;
+  const values = parsed !== undefined && "variables" in parsed ? [...parsed.variables] : null;
+  return [
+    createHash("sha256")
+      .update(canonicalJson(["envFile", launchDigest, values]))
+      .digest("hex"),
+  ];
 }
 
 /** @throws OnymError `trust-unwritable`. Only the user may read the file. */

@@ -33,3 +33,20 @@ it("takes the first of two equal keys, and finds none where there is no object",
   expect(nodeOfPath(document, ["constructor"])).toBeUndefined();
   expect(nodeOfPath(document, ["a", "b"])).toBeUndefined();
 });
+
+it.each([
+  ["brackets", (deep: string) => deep, true],
+  ["brackets behind a string with a quote in it", (deep: string) => `"\\"" ${deep}`, true],
+  ["brackets behind a string without an end", (deep: string) => `"x\n${deep}`, true],
+  ["brackets behind comments", (deep: string) => `// x\r/* y */${deep}`, true],
+  ["brackets in a string", (deep: string) => `"\\"${deep}"`, false],
+  ["brackets in a comment", (deep: string) => `/* ${deep} */ 1 // ${deep}`, false],
+])("refuses 257 levels of %s", (_, around, isRefused) => {
+  for (const [levels, isTooDeep] of [
+    [256, false],
+    [257, isRefused],
+  ] as const) {
+    const parsed = parseJsonDocument(around("[{".repeat(128) + "[".repeat(levels - 256)), "onym.json", "");
+    expect(!parsed.ok && parsed.problem.message.includes("nested more than 256")).toBe(isTooDeep);
+  }
+});

@@ -1,7 +1,7 @@
 // A JSON file with the places of everything in it. Comments and trailing commas are taken, as editors write them.
 
 import { quoteText } from "@onym/core";
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { ConfigProblem } from "../config-problem.js";
 import type { JsonPath, Place } from "./json-path.js";
 
@@ -128,17 +128,32 @@ function childrenOf(node: Node): ReadonlyMap<string, Child> {
   return found;
 }
 
+/** Looks at marks only: the scanner of the parser takes as long for blanks as the parser itself. */
 function firstTooDeep(text: string): number | undefined {
-  const scanner = createScanner(text, true);
   let depth = 0;
-  while (scanner.getPosition() < text.length) {
-    scanner.scan();
-    const mark = text.charAt(scanner.getTokenOffset());
-    if (mark === "{" || mark === "[") depth++;
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at];
+    if (mark === '"') at = endOfString(text, at);
+    else if (mark === "/" && text[at + 1] === "/") at = endBefore(text, at, /[\r\n]/g);
+    else if (mark === "/" && text[at + 1] === "*") at = endBefore(text, at, /\*\//g) + 1;
+    else if (mark === "{" || mark === "[") depth++;
     else if (mark === "}" || mark === "]") depth--;
-    if (depth > DEEPEST) return scanner.getTokenOffset();
+    if (depth > DEEPEST) return at;
   }
   return undefined;
+}
+
+/** Where the string ends that begins here, at the latest with its line. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"' && text[at] !== "\n" && text[at] !== "\r")
+    at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
+
+function endBefore(text: string, start: number, end: RegExp): number {
+  end.lastIndex = start + 2;
+  return end.exec(text)?.index ?? text.length;
 }
 
 /** Line starts are found once, when the first place is asked for. */

@@ -5,14 +5,23 @@ import type { Environment } from "../json/expand-variables.js";
 import type { JsonPath } from "../json/json-path.js";
 import type { ReadText } from "../sections/read-tools.js";
 
+export interface OwnFiles {
+  /** The config, names, store and audit. They may be missing yet. */
+  readonly files: readonly string[];
+  /** The env files of all servers, also of those that are disabled. */
+  readonly envFiles: readonly string[];
+  /** Of which nothing is seen: the state folder, and that of the sockets of the user's session. */
+  readonly folders: readonly string[];
+}
+
 export interface LaunchInput {
   /** The folder of the config. */
   readonly folder: string;
   readonly env: Environment;
   /** The config is a client's file for one project: servers start in the project, as they do under that client. */
   readonly isProjectFile?: boolean;
-  /** Onym's own files, which an isolated server must not see. */
-  readonly hidden?: readonly string[];
+  /** What an isolated server must not see. */
+  readonly own?: OwnFiles;
   readonly readText: ReadText;
 }
 

@@ -149,8 +149,12 @@ describe("where it starts (SAFE-7)", () => {
   it("and behind what isolates it, which an approval is bound to", () => {
     const prefix = launch({ command: "x", isolation: ["sudo", "-u", "mcp", "--"] });
     expect(prefix).toMatchObject({ isolation: { kind: "prefix", words: ["sudo", "-u", "mcp", "--"] } });
-    const boxed = launch({ command: "x", isolation: "bubblewrap" }, folder, { hidden: ["/s"] });
-    expect(boxed).toMatchObject({ isolation: { kind: "bubblewrap", hidden: ["/s"], writesCwd: false } });
+    const boxed = launch({ command: "x", isolation: "bubblewrap" }, folder, {
+      own: { files: ["/s"], envFiles: ["/project/a.env", "/project/.env"], folders: ["/state"] },
+    });
+    const walls = { kind: "bubblewrap", writesCwd: false, fixed: [], folders: ["/state"] };
+    const hidden = ["/s", "/project/a.env", "/project/.env"];
+    expect(boxed).toMatchObject({ isolation: { ...walls, hidden } });
     const plain = launch({ command: "x" });
     const none = launch({ command: "x", isolation: "none" });
     expect(none).toEqual(plain);

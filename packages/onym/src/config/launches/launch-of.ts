@@ -1,6 +1,6 @@
 // A server entry → how the server is reached: what to start, or where to connect. Nothing is started here.
 
-import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
+import { basename, dirname, resolve, sep } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Launch } from "../../model/launch.js";
 import type { ConfigServer } from "../config.js";
@@ -224,13 +224,20 @@ function readEnvironment(entry: Entry, input: LaunchInput, note: NoteProblem): R
   return env;
 }
 
+/** @param written As an entry has it; `folder` is that of the config. */
+export function envFileOf(written: string, { folder, env }: Pick<LaunchInput, "folder" | "env">): string {
+  const project = projectFolderOf(folder);
+  const { envFile = written } = fillEditorWords({ envFile: written }, { project, env }, () => {});
+  return resolve(project, envFile);
+}
+
 function fromFile(
   { envFile }: Entry,
   { folder, readText }: LaunchInput,
   note: NoteProblem,
 ): Iterable<readonly [string, string]> {
   if (envFile === undefined) return [];
-  const file = isAbsolute(envFile) ? envFile : resolve(folder, envFile);
+  const file = resolve(folder, envFile);
   const read = readText(file);
   if ("reason" in read) {
     note(["envFile"], {

@@ -1,21 +1,27 @@
 // The launches of all servers of a config; every mistake in them is reported at once, before anything starts (CFG-2). What is
 // not known or not trusted of one server makes that one unusable, and no other (CFG-6).
 
-import { basename, resolve } from "node:path";
-import type { Launch } from "../../model/launch.js";
+import { resolve } from "node:path";
+import { quoteText } from "@onym/core";
+import { type Launch, replaceableFile } from "../../model/launch.js";
+import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
-import { readTextFile, type TextFile } from "../files/read-text-file.js";
+import { createFileReader, readTextFile, type TextFile } from "../files/read-text-file.js";
 import { findUntrusted, readTextWithin } from "../files/trust.js";
-import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import { launchOf } from "./launch-of.js";
+import { ownFilesOf } from "./own-files.js";
 import { isProjectFile } from "./place-server.js";
 
 /** @throws OnymError `config-invalid`. Reads env files, and starts nothing. */
 export function loadLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
-  const untrusted = findUntrusted(config, env);
-  return launchesOf(config, env, (server) => (untrusted.has(server) ? UNTRUSTED : readTextFile));
+  const read = createFileReader();
+  const untrusted = findUntrusted(config, env, read);
+  return launchesOf(config, env, (server) => {
+    const part = untrusted.get(server);
+    return part === undefined ? read : part === "launch" ? UNTRUSTED : untrustedEnvFile(server);
+  });
 }
 
 /**
@@ -24,7 +30,7 @@ export function loadLaunches(config: Config, env: Environment): ReadonlyMap<Conf
  * @throws OnymError `config-invalid`. Reads env files; for a server that is not trusted only those of the folder.
  */
 export function writtenLaunches(config: Config, env: Environment): ReadonlyMap<ConfigServer, Launch> {
-  const untrusted = findUntrusted(config, env);
+  const untrusted = findUntrusted(config, env, createFileReader());
   const readWithin = (file: string): TextFile => readTextWithin(config.folder, file);
   return launchesOf(config, env, (server) => (untrusted.has(server) ? readWithin : readTextFile));
 }
@@ -37,7 +43,7 @@ function launchesOf(
 ): ReadonlyMap<ConfigServer, Launch> {
   const launches = new Map<ConfigServer, Launch>();
   const problems: ConfigProblem[] = [];
-  const hidden = ownFilesOf(config, env);
+  const own = ownFilesOf(config, env);
   for (const server of config.servers) {
     const reader = readerFor(server);
     if (typeof reader !== "function") {
@@ -54,9 +60,9 @@ function launchesOf(
       env,
       readText: (file) => reader(resolve(config.folder, file)),
       isProjectFile: isProjectFile(config.file),
-      hidden,
+      own,
     });
-    const launch = "launch" in read ? read.launch : describeUnfilled(read.problems);
+    const launch = "launch" in read ? refuseReplacing(read.launch) : describeUnfilled(read.problems);
     if (launch !== undefined) launches.set(server, launch);
     else if ("problems" in read) problems.push(...read.problems);
   }
@@ -64,15 +70,17 @@ function launchesOf(
   return launches;
 }
 
-/** What decides, remembers and signs: no isolated server sees it (SAFE-7). */
-function ownFilesOf({ file, folder, store = "onym.db", audit }: Config, env: Environment): readonly string[] {
-  const isDatabase = /^[a-z][a-z0-9+.-]+:/i.test(store);
-  const stored = isDatabase
-    ? []
-    : ["", "-wal", "-shm", "-revision", ".key"].map((end) => `${resolve(folder, store)}${end}`);
-  const state = userStateFolder({ platform: process.platform, env });
-  const anchor = audit.anchor === undefined ? [] : [resolve(folder, audit.anchor)];
-  return [state, resolve(folder, basename(file)), ...stored, ...anchor];
+/** An isolated server that could replace what decides about it is not isolated (SAFE-7). */
+function refuseReplacing(launch: Launch): Launch {
+  const file = replaceableFile(launch);
+  if (file === undefined) return launch;
+  return {
+    kind: "unusable",
+    code: "not-isolated",
+    variable: undefined,
+    reason: `it may write to its "cwd", from where it could replace ${showPath(file)}, so that nothing isolates it`,
+    hint: 'Give it a folder of its own: "cwd". Or leave "cwd" out.',
+  };
 }
 
 /** Shows nothing of the entry: its text comes from a stranger. */
@@ -83,6 +91,15 @@ const UNTRUSTED: UnusableLaunch = {
   reason: "its config was found in this folder, and nobody has trusted this launch yet",
   hint: "Look at it and trust it: onym trust. Or name the config with --config.",
 };
+
+/** The entry itself is trusted, so that the path may be shown. */
+function untrustedEnvFile({ entry: { envFile = "" } }: ConfigServer): UnusableLaunch {
+  return {
+    ...UNTRUSTED,
+    reason: `its config was found in this folder, and nobody has trusted the variables in its envFile ${quoteText(envFile)} as they are now`,
+    hint: "Look at them and trust them: onym trust. Or name the config with --config.",
+  };
+}
 
 export type UnusableLaunch = Extract<Launch, { readonly kind: "unusable" }>;
 

@@ -8,7 +8,7 @@ import type { Isolation } from "../../model/launch.js";
 import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import type { ServerEntry } from "../schema/config-schema.js";
-import type { LaunchInput, NoteProblem } from "./launch-input.js";
+import type { LaunchInput, NoteProblem, OwnFiles } from "./launch-input.js";
 
 interface Placed {
   /** What relative words of the launch refer to. */
@@ -110,14 +110,26 @@ function isThere(folder: string, path: string): boolean {
   return [path, `${path}.py`].some((name) => existsSync(join(folder, name)));
 }
 
+const NOTHING: OwnFiles = { files: [], envFiles: [], folders: [] };
+
 function readIsolation(
-  { isolation = "none", cwd }: ServerEntry,
-  { ownFolder, hidden = [] }: LaunchInput & { readonly ownFolder: string },
+  { isolation = "none", cwd, envFile }: ServerEntry,
+  { folder, ownFolder, own = NOTHING }: LaunchInput & { readonly ownFolder: string },
   note: NoteProblem,
 ): Isolation | undefined {
   if (isolation === "none") return undefined;
-  if (isolation === "bubblewrap")
-    return { kind: "bubblewrap", home: ownFolder, writesCwd: cwd !== undefined, hidden };
+  if (isolation === "bubblewrap") {
+    const fixed = envFile === undefined ? [] : [resolve(folder, envFile)];
+    const ofOthers = own.envFiles.filter((file) => !fixed.includes(file));
+    return {
+      kind: "bubblewrap",
+      home: ownFolder,
+      writesCwd: cwd !== undefined,
+      hidden: [...own.files, ...ofOthers],
+      fixed,
+      folders: own.folders,
+    };
+  }
   const [command = ""] = isolation;
   if (command.trim() !== "" && !isolation.some((word) => word.includes("\0")))
     return { kind: "prefix", words: isolation };

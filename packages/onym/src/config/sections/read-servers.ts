@@ -21,6 +21,7 @@ import { filtersOf, passesFilters } from "./tool-filters.js";
 
 /** Some object, until its types are checked. */
 interface UncheckedEntry {
+  readonly envFile?: unknown;
   readonly tools?: unknown;
   readonly disabled?: unknown;
   readonly version?: unknown;
@@ -94,6 +95,7 @@ export function readServer(
     problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
   };
   const keys = Object.keys(entry);
+  const written = asWritten(document, path);
   for (const { key, problem } of checkServerKeys(keys))
     note(key === undefined ? path : [...path, key], problem);
   const runs = runsSomething(keys);
@@ -114,7 +116,8 @@ export function readServer(
     unfilled,
     variables: input.variables,
     runs,
-    launchDigest: digestLaunch(input.folder, asWritten(document, path)),
+    written,
+    launchDigest: digestLaunch(input.folder, written),
     path: formatJsonPath(path),
     place: placeOfPath(document, path),
     toolPlaces: found?.places ?? new Map<string, Place>(),

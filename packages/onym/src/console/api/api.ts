@@ -41,7 +41,9 @@ const KEEP_ALIVE_MS = 15_000;
 const MAX_QUEUED = 1_000;
 /** Pages of one caller that watch calls: each call is sent to all of them. */
 const MAX_PAGES = 32;
+const BASE = "/console/api";
 const STREAM = "/calls/stream";
+const SIGN_OUT = "/sign-out";
 
 /** A viewer, its share of the gateway, and until when it is signed in. */
 interface SignedIn {
@@ -116,7 +118,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       c.set("signedIn", signedIn);
       const tooFast = share.countRequest(clock.elapsed());
       if (tooFast !== undefined) return tooMany(c, tooFast);
-      const isChange = c.req.method !== "GET" && !c.req.path.endsWith("/sign-out");
+      const isChange = c.req.method !== "GET" && !isAt(c, SIGN_OUT);
       if (isChange && !viewer.isOperator)
         return c.json({ error: "Only an operator changes anything here: sign in by the link." }, 403);
       if (isChange && context.isReadOnly())
@@ -126,7 +128,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       if (outgoing.destroyed || outgoing.closed) return c.body(null, 503);
       unread.watch(incoming.socket, share);
       // A stream counts as one.
-      if (c.req.path.endsWith(STREAM)) return next();
+      if (isAt(c, STREAM)) return next();
       if (!share.take("pending")) return tooMany(c, share.refusal("pending"));
       const left = new AbortController();
       c.set("left", left.signal);
@@ -251,13 +253,13 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       return sendAnswer(c, await setToolbox(context, { id, isOpen }));
     })
     .get("/connect", (c) => send(c, async () => readConnect(context)))
-    .post("/sign-out", (c) => {
+    .post(SIGN_OUT, (c) => {
       sessions.end(bearerOf(new Map(Object.entries(c.req.header()))) ?? "");
       return c.json({}, 200);
     });
 
   return new Hono()
-    .basePath("/console/api")
+    .basePath(BASE)
     .onError((error, c) => {
       context.log("error", `the console failed: ${error instanceof Error ? (error.stack ?? "") : ""}`);
       return c.json({ error: "Internal error; see the gateway's log." }, 500);
@@ -276,6 +278,11 @@ export function createApi({ context, sessions, authenticator, callers, closing }
 
 /** What the page is checked against. */
 export type ConsoleApi = ReturnType<typeof createApi>;
+
+/** The whole path: what ends with a route may be another one. */
+function isAt(c: Context, route: string): boolean {
+  return c.req.path === `${BASE}${route}`;
+}
 
 function isForeign(c: Context): boolean {
   const site = c.req.header("sec-fetch-site");

@@ -10,6 +10,7 @@ import type { ConnectionContext, OpenedConnection } from "../connection.js";
 import { SLOW_START } from "../explain-down.js";
 import { createPacedReading } from "../protocol/pace.js";
 import { createChannelConnection, createRpcChannel, performHandshake } from "../protocol/rpc-channel.js";
+import { SandboxProblem } from "./bubblewrap.js";
 import { endProcessGroup, keepTrack, type StdioLaunch, startChild } from "./start-child.js";
 import { createStderrTail, type StderrTail } from "./stderr-tail.js";
 
@@ -26,7 +27,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
     return {
       kind: "failed",
       reason: hide(child.message),
-      hint: 'Fix "command", "args" or "env" in the config.',
+      hint: child instanceof SandboxProblem ? child.hint : 'Fix "command", "args" or "env" in the config.',
     };
   let onNotification = events.onNotification;
   let ended: Ended | undefined;

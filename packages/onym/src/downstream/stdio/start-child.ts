@@ -2,21 +2,22 @@
 // a group that ends as a whole.
 
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Launch } from "../../model/launch.js";
+import { bubblewrapWords, findBubblewrap, isForLoader } from "./bubblewrap.js";
 
 export type StdioLaunch = Extract<Launch, { readonly kind: "stdio" }>;
 
 /** Errors such as a NUL in an argument are thrown at once; a missing command is reported later. */
 export function startChild(launch: StdioLaunch): ChildProcessWithoutNullStreams | Error {
   try {
-    const { command, args, cwd } = commandOf(launch);
+    const { command, args, cwd, env } = commandOf(launch);
     const child: ChildProcess = spawn(command, [...args], {
       cwd,
-      env: buildSafeEnvironment(process.env, launch.env, process.platform),
+      env: buildSafeEnvironment(process.env, env, process.platform),
       shell: false,
       stdio: ["pipe", "pipe", "pipe"],
       // Its own group, so that what it starts (npx → node) can be ended with it.
@@ -37,39 +38,23 @@ function commandOf(launch: StdioLaunch): {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  readonly env: ReadonlyMap<string, string>;
 } {
-  const { command, args, isolation } = launch;
+  const { command, args, env, isolation } = launch;
   const cwd = launch.ownFolder === undefined ? launch.cwd : prepareFolder(launch.ownFolder);
-  if (isolation === undefined) return { command, args, cwd };
+  if (isolation === undefined) return { command, args, cwd, env };
   if (isolation.kind === "prefix") {
     const [first = "", ...words] = isolation.words;
-    return { command: first, args: [...words, command, ...args], cwd };
+    return { command: first, args: [...words, command, ...args], cwd, env };
   }
   const home = prepareFolder(isolation.home);
-  const writable = isolation.writesCwd ? ["--bind", cwd, cwd] : ["--ro-bind", cwd, cwd];
-  const hidden = isolation.hidden
-    .filter((path) => existsSync(path))
-    .flatMap((path) => hide(realpathSync(path)));
+  const words = bubblewrapWords(launch, { ...isolation, home, cwd });
   return {
-    command: "bwrap",
-    args: [
-      ...["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
-      ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
-      ...(cwd === home ? [] : writable),
-      ...hidden,
-      ...["--bind", home, home, "--setenv", "HOME", home, "--chdir", cwd, "--", command],
-      ...args,
-    ],
+    command: findBubblewrap(process.env["PATH"]),
+    args: [...words, command, ...args],
     cwd: home,
+    env: new Map([...env].filter(([name]) => !isForLoader(name))),
   };
-}
-
-/**
- * A folder appears empty; a file cannot be read, replaced or removed. `path` must not be a link: its target
- * would stay visible.
- */
-function hide(path: string): readonly string[] {
-  return lstatSync(path).isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
 }
 
 /** Accessible only to this user. If the usual place is not writable, uses one for temporary files. */

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { LEGACY_REVISIONS } from "../../mcp/protocol.js";
+import { encodeUriText } from "../../model/encode-uri-text.js";
 import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
 import { sessionOwnerOf } from "../auth/create-authenticator.js";
@@ -132,8 +133,8 @@ export function findSession(table: SessionTable, { headers, hints }: SessionRequ
 
 /** The HTTP+SSE endpoint for the same names. */
 function sseAddress({ profile, as }: HttpExchange["hints"]): string {
-  const path = profile === undefined ? "/sse" : `/sse/${encodeURIComponent(profile.slice(0, MAX_SHOWN))}`;
-  return as === undefined ? path : `${path}?as=${encodeURIComponent(as.slice(0, MAX_SHOWN))}`;
+  const path = profile === undefined ? "/sse" : `/sse/${encodeUriText(profile.slice(0, MAX_SHOWN))}`;
+  return as === undefined ? path : `${path}?as=${encodeUriText(as.slice(0, MAX_SHOWN))}`;
 }
 
 /** Maximum length of a quoted URL part, in characters. */

@@ -4,6 +4,7 @@
 // listed nothing since the gateway started, or in a closed toolbox that was open before, every URI is shown wrapped: any of them may be
 // its own (docs/decisions/0182, 0207).
 
+import { encodeUriText } from "../../model/encode-uri-text.js";
 import { indexTemplates, type OwnedTemplate } from "./index-templates.js";
 import { MAX_URI_LENGTH, parseTemplate } from "./match-template.js";
 
@@ -238,8 +239,6 @@ function readTemplates<T>(byTemplate: Groups<T>): readonly OwnedTemplate<Resourc
 // `onym://KEY/URI`: a URI of one server, distinct from the same URI of another.
 
 const SCHEME = "onym://";
-/** With the `u` flag, whole pairs do not match. */
-const LONE = /[\uD800-\uDFFF]/u;
 
 /**
  * The KEY of a server: its percent-encoded id, after its toolbox if it has one. Keys are unique: `__` in a
@@ -252,7 +251,7 @@ export function formatResourceKey(id: {
   readonly server: string;
   readonly toolbox: string | undefined;
 }): string {
-  const encode = (text: string): string => encodeText(text).replaceAll("__", "_%5F");
+  const encode = (text: string): string => encodeUriText(text).replaceAll("__", "_%5F");
   return id.toolbox === undefined ? encode(id.server) : `${encode(id.toolbox)}__${encode(id.server)}`;
 }
 
@@ -283,17 +282,4 @@ export function isLongAddress(text: string): boolean {
   if (text.length <= MAX_URI_LENGTH) return false;
   const { key, uri } = unwrapUri(text) ?? { key: "", uri: text };
   return Math.max(key.length, uri.length) > MAX_URI_LENGTH;
-}
-
-/** Like `encodeURIComponent`, which throws on a lone surrogate; that is encoded as its own three bytes. */
-function encodeText(text: string): string {
-  return [...text]
-    .map((character) => (LONE.test(character) ? encodeLone(character) : encodeURIComponent(character)))
-    .join("");
-}
-
-function encodeLone(character: string): string {
-  const code = character.charCodeAt(0);
-  const bytes = [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)];
-  return bytes.map((byte) => `%${byte.toString(16).toUpperCase()}`).join("");
 }

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
+import { encodeUriText } from "../../../model/encode-uri-text.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../../default-address.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
 import type { GatewayAddress } from "./client.js";
@@ -23,7 +24,7 @@ export function gatewayAddress(input: {
   const { client, alias, config, platform, program = PUBLISHED } = input;
   const isOwn = alias !== DEFAULT_ALIAS;
   const serve = ["serve", "--stdio", "--config", config, ...(isOwn ? ["--as", alias] : [])];
-  const path = `/mcp/${client}${isOwn ? `?as=${encodeURIComponent(alias)}` : ""}`;
+  const path = `/mcp/${client}${isOwn ? `?as=${encodeUriText(alias)}` : ""}`;
   // npx is a script on Windows, and programs start scripts there only through cmd.
   const isScript = platform === "win32" && program[0] === "npx";
   const [command = "", ...args] = [...(isScript ? ["cmd", "/c"] : []), ...program, ...serve];

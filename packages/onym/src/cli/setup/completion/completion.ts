@@ -74,11 +74,12 @@ type Shell = (typeof SHELLS)[number];
 
 /**
  * Bash cuts words also at `:`, `=` and `@`, of which canonical names are full, and replaces only the last piece. So it hands
- * over the line as it was typed, and what stands before the last cut is taken off the answers.
+ * over the line as it was typed, and what stands before the last cut is taken off the answers. Within quotes only words are
+ * offered that mean themselves in any quotes: the others come from a config, and could end the quotes and run something.
  */
 const BASH = `# bash completion for onym; in ~/.bashrc: source <(onym completion bash)
 _onym() {
-  local answer word line=\${COMP_LINE:0:COMP_POINT} kind typed head breaks current=\${COMP_WORDS[COMP_CWORD]}
+  local answer word plain='^[[:alnum:]@%+=:,./_ -]*$' line=\${COMP_LINE:0:COMP_POINT} kind typed head breaks current=\${COMP_WORDS[COMP_CWORD]}
   answer=$("$1" completion words --line "$line" 2>/dev/null) || return
   COMPREPLY=()
   { read -r kind; IFS= read -r typed; } <<<"$answer"
@@ -91,7 +92,11 @@ _onym() {
   [[ -n $breaks && $current != [\\"\\']* ]] && head=\${typed%"\${typed##*[$breaks]}"}
   while IFS= read -r word; do
     word=\${word%%$'\\t'*}
-    [[ $current == [\\"\\']* ]] || word=$(printf %q "\${word#"$head"}")
+    if [[ $current != *[\\"\\']* ]]; then
+      word=$(printf %q "\${word#"$head"}")
+    elif [[ ! $word =~ $plain ]]; then
+      continue
+    fi
     COMPREPLY+=("$word")
   done < <(tail -n +3 <<<"$answer")
 }

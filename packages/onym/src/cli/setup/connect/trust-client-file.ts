@@ -3,7 +3,8 @@
 
 import { dirname, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
-import { digestLaunch, recordTrust, withoutTrusted } from "../../../config/files/trust.js";
+import { createFileReader } from "../../../config/files/read-text-file.js";
+import { digestLaunch, digestsToTrust, recordTrust, withoutTrusted } from "../../../config/files/trust.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { countNoun, pathFromHere, shellWord } from "../../output/wording.js";
 import { confirm, isInteractive, type Terminal } from "../../terminal.js";
@@ -27,7 +28,7 @@ export function launchesOf(
     if (entry.command === undefined && entry.url === undefined) return [];
     // As it is written, so that the same file has one trust as a config and as a client's; YAML and TOML are no configs.
     const launchDigest = digestLaunch(folder, file.format === "json" ? Object(raw) : entry);
-    return [{ server, source: { server: id }, entry, launchDigest }];
+    return [{ server, source: { server: id }, entry, written: entry, launchDigest }];
   });
 }
 
@@ -55,11 +56,12 @@ export async function findUntrustedServers(
   terminal: Terminal,
 ): Promise<ReadonlySet<ClientServer>> {
   const { shown, isOwn, client } = opened;
-  const untrusted = isOwn ? [] : withoutTrusted(launchesOf(opened, servers), terminal.env);
+  const place = { folder: dirname(resolve(opened.path)), env: terminal.env, read: createFileReader() };
+  const untrusted = isOwn ? [] : [...withoutTrusted(launchesOf(opened, servers), place).keys()];
   const left = new Set(untrusted.map(({ server }) => server));
   if (dryRun === true || untrusted.length === 0) return left;
   const count = countNoun(untrusted.length, "server");
-  const lines = untrusted.flatMap(describeLaunch);
+  const lines = untrusted.flatMap((launch) => describeLaunch(launch, place));
   terminal.err(
     `${shown} is not your own file of ${client.title}, and has ${count} that nobody trusted yet:\n${lines.join("\n")}\n`,
   );
@@ -72,9 +74,6 @@ export async function findUntrustedServers(
     );
   }
   if (!(await confirm("Trust these launches?", terminal))) return left;
-  recordTrust(
-    untrusted.map(({ launchDigest }) => launchDigest),
-    { env: terminal.env, change: "trust" },
-  );
+  recordTrust(digestsToTrust(untrusted, place), { env: terminal.env, change: "trust" });
   return new Set();
 }
