@@ -109,7 +109,7 @@ export interface DownstreamRequest {
   readonly argumentsText?: ValueText | undefined;
   readonly origin: RequestOrigin;
   /** Called when it is about to be sent, after it waited for its turn: the reply if it may no longer be. */
-  readonly refuse?: () => Reply | undefined;
+  readonly refuse?: (() => Reply | undefined) | undefined;
   /** Aborted when the caller cancels; the server is notified. */
   readonly signal: CancelSignal;
   /** Gives up after this long, notifies the server, and resolves to an error. */

@@ -93,7 +93,7 @@ export class FairQueue implements PlaceOwner {
     place.isOver = true;
     this.#givenUp.delete(place);
     this.#inFlight -= 1;
-    place.caller.end(place.round, this.#options.clock.now());
+    place.caller.end(place.round, this.#options.clock);
     this.resume();
   }
 
@@ -126,7 +126,7 @@ export class FairQueue implements PlaceOwner {
     this.#sent += 1;
     this.#inFlight += 1;
     const place = new Place(this, caller, request, this.#sent);
-    caller.begin(this.#options.clock.now());
+    caller.begin(this.#options.clock);
     return send(place);
   }
 

@@ -1,5 +1,6 @@
 // The callers of one server: what each has in flight and waiting, and whether it has the server to itself (SAFE-5).
 
+import type { Clock } from "../../model/clock.js";
 import type { Turn } from "./waiting-turn.js";
 
 /** Requests of one caller in flight to a server that others use as well. */
@@ -33,13 +34,13 @@ export class QueuedCaller {
     this.usedAt = now;
   }
 
-  begin(now: number): void {
+  begin(clock: Clock): void {
     this.counted += 1;
-    if (this.counted >= CALLER_IN_FLIGHT) this.quietSince = now;
+    if (this.counted >= CALLER_IN_FLIGHT) this.quietSince = clock.now();
   }
 
-  end(round: number, now: number): void {
-    if (this.counted >= CALLER_IN_FLIGHT) this.quietSince = now;
+  end(round: number, clock: Clock): void {
+    if (this.counted >= CALLER_IN_FLIGHT) this.quietSince = clock.now();
     if (round === this.round) this.counted -= 1;
   }
 
