@@ -1,13 +1,6 @@
 // What a server offers, ready to be named and listed: read once per inventory, and kept as long as it is the same.
 
-import {
-  type CatalogProblem,
-  escapeText,
-  type ListedTool,
-  quoteText,
-  type Tool,
-  type ToolDefinition,
-} from "@onym/core";
+import { type CatalogProblem, type ListedTool, quoteText, type Tool, type ToolDefinition } from "@onym/core";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
 import { loadTools, toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
@@ -134,7 +127,7 @@ export function mentionProblems(
       severity: "warning",
       message: `${quoteText(server)}: the texts of ${quoteText(first)}${more} mention tools too often; the rest keep the server's own names.`,
       fix: "Mention tools less often in descriptions.",
-      tools: cutTools.map((raw) => escapeText(`${place}/${raw}`)),
+      tools: cutTools.map((raw) => `${place}/${raw}`),
       servers: [server],
     },
   ];
