@@ -12,20 +12,21 @@ import { type Launch, launchFingerprint } from "../model/launch.js";
 import type { Log } from "../model/log.js";
 import { runInSlices } from "../model/run-slices.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
+import { createAnnouncements } from "./announcements.js";
 import type { Caller, Session } from "./caller.js";
 import { type Guard, type GuardedCall, type OngoingDecision, OPEN_GUARD } from "./calls/guard.js";
 import type { GatewaySnapshot } from "./catalog/gateway-snapshot.js";
 import { createProblemLog } from "./catalog/log-problems.js";
 import type { NameKeeper } from "./catalog/name-lock.js";
-import { type ChangeFeed, createChangeFeed } from "./change-feed.js";
+import { createChangeFeed } from "./change-feed.js";
 import { createAliasAdmission } from "./choose-profile.js";
 import { createRouter, createServerInfo } from "./create-router.js";
-import { CurrentView, createNameRecorder, type NameRecorder } from "./current-view.js";
+import { CurrentView } from "./current-view.js";
 import { createDownstreamSet } from "./downstream-set.js";
-import { describeError } from "./failure-codes.js";
 import { createSessionRequests } from "./forward/session-requests.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
+import { createNameRecorder } from "./name-recorder.js";
 import { createRefusalLog } from "./observe/observation.js";
 import { resubscribeSteps } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
@@ -208,7 +209,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const events: DownstreamEvents = {
     onStatus,
-    onInventory: current.refresh,
+    onInventory: current.refreshList,
     onNotification: (downstream, notification, receiver) => feed.relay(downstream, notification, receiver),
     onServerRequest: (downstream, serverRequest, signal, receiver) =>
       answerUnsolicited({
@@ -303,40 +304,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       suspended.closeAll();
       await current.guard.close();
     },
-  };
-}
-
-/** Announces a change after its names are recorded: before that, the list does not contain them. */
-function createAnnouncements({
-  current,
-  names,
-  feed,
-  log,
-}: {
-  readonly current: CurrentView;
-  readonly names: NameRecorder;
-  readonly feed: ChangeFeed;
-  readonly log: Log;
-}) {
-  /** The last view that was announced to clients. */
-  let announced: View | undefined;
-  const announceNow = (): void => {
-    const now = current.inForce;
-    const lists = feed.prepare(announced, now, current.settings);
-    if (lists !== undefined) {
-      lists.then(announceNow, (error: unknown) => log("error", describeError(error)));
-      return;
-    }
-    const before = announced;
-    announced = now;
-    if (before !== undefined && before !== now) feed.announce(before, now, current.settings);
-  };
-  return {
-    /** Clients start with the first view. */
-    start: () => {
-      announced = current.inForce;
-    },
-    announce: () => names.recordAll(feed.callers(), announceNow),
   };
 }
 

@@ -270,8 +270,12 @@ const NOTHING: Offered = { tools: [], prompts: [] };
 const keptOffers = new WeakMap<object, KeptOffer>();
 const staticCatalogs = new WeakMap<object, Offered>();
 
-export function keepOffer(downstream: Downstream, server: ServerSettings, references: boolean): Offer {
-  const offered = downstream.launch.kind === "static" ? staticCatalog(server) : downstream.inventory;
+export function keepOffer(
+  { launch, inventory }: Pick<Downstream, "launch" | "inventory">,
+  server: ServerSettings,
+  references: boolean,
+): Offer {
+  const offered = launch.kind === "static" ? staticCatalog(server) : inventory;
   if (offered === undefined) return readOffer(NOTHING, server, references);
   const kept = keptOffer(offered, server, references);
   if (kept !== undefined) return kept;
@@ -288,7 +292,7 @@ export const FIRST_STEPS = 20;
  * `undefined` if it is ready.
  */
 export function prepareOffer(
-  { inventory, launch }: Downstream,
+  { inventory, launch }: Pick<Downstream, "launch" | "inventory">,
   server: ServerSettings,
   references: boolean,
 ): Promise<void> | undefined {
@@ -316,13 +320,13 @@ export function prepareOffer(
 
 /** The number of tools and prompts of all servers whose offers are built. */
 export function countOffered(
-  downstreams: readonly (Downstream | undefined)[],
+  states: readonly (Pick<Downstream, "inventory"> | undefined)[],
   { servers, naming: { references } }: Pick<GatewaySettings, "servers" | "naming">,
 ): number {
   let count = 0;
-  for (const [index, downstream] of downstreams.entries()) {
+  for (const [index, state] of states.entries()) {
     const server = servers[index];
-    const offered = downstream?.inventory;
+    const offered = state?.inventory;
     const offer =
       server === undefined || offered === undefined ? undefined : keptOffer(offered, server, references);
     count += (offer?.tools.length ?? 0) + (offer?.prompts.length ?? 0);
