@@ -99,6 +99,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/gateway/change-feed.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
+  ["onym/src/downstream/inventory/relisting.ts", "MAX_PAUSE_MS", "the pause before a server", "ms"],
   ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
   ["onym/src/gateway/toolboxes/start-pace.ts", "QUICK_STARTS", "starts of a toolbox", "times"],
   ["onym/src/downstream/gate/health.ts", "MAX_FAILURES", "failed requests", "requests"],

@@ -1,5 +1,6 @@
 // The longest turn of the gateway's event loop with many tools, prompts, resources and templates, phase by phase (SAFE-4): npm run bench:turns -- [--tools N]
-// [--runs N] [--rules N] [--name-length N] [--resource-rules N] [--uri-length N] [--profile]. CPU time of the main thread, the least and the most of several runs; Linux only. Build first.
+// [--runs N] [--rules N] [--name-length N] [--name-pad HEX] [--resource-rules N] [--uri-length N] [--profile]. CPU time of the main thread, the least and the
+// most of several runs; Linux only. Build first. `--name-length 330 --name-pad 202e`: names that are mostly invisible, as long as they may be.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     runs: { type: "string", default: "3" },
     rules: { type: "string", default: "2" },
     "name-length": { type: "string", default: "0" },
+    "name-pad": { type: "string", default: "78" },
     "resource-rules": { type: "string", default: "0" },
     "uri-length": { type: "string", default: "0" },
     profile: { type: "boolean", default: false },
@@ -44,7 +46,8 @@ const POLICY = {
   ],
 };
 
-const named = (name) => name.padEnd(Number(values["name-length"]), "x");
+const pad = String.fromCodePoint(Number.parseInt(values["name-pad"], 16));
+const named = (name) => name.padEnd(Number(values["name-length"]), pad);
 
 const worst = new Map();
 for (let run = 0; run < runs; run += 1) await measure();
@@ -65,7 +68,7 @@ async function measure() {
       mcpServers: {
         big: {
           command: process.execPath,
-          args: [join(here, "server.mjs"), String(tools), values["name-length"], values["uri-length"]],
+          args: [join(here, "server.mjs"), String(tools), values["name-length"], values["uri-length"], pad],
         },
       },
       limits: {

@@ -1,13 +1,13 @@
-// A stdio server with many tools, prompts, resources and templates, 10,000 or 8 MB a page: node server.mjs NUMBER [LENGTH [URI-LENGTH]],
-// where names and URIs of resources have at least that many characters. Every call changes its last tool and says so.
+// A stdio server with many tools, prompts, resources and templates, 10,000 or 8 MB a page: node server.mjs NUMBER [LENGTH [URI-LENGTH
+// [PAD]]], where names and URIs of resources have at least that many characters, names with PAD at the end. Every call changes its last tool and says so.
 
 import { createInterface } from "node:readline";
 import { buildTools } from "../gateway/servers/build-tools.mjs";
 
-const [, , number, length = "0", uriLength = "0"] = process.argv;
+const [, , number, length = "0", uriLength = "0", pad = "x"] = process.argv;
 const tools = buildTools(Number(number)).map((tool) => ({
   ...tool,
-  name: tool.name.padEnd(Number(length), "x"),
+  name: tool.name.padEnd(Number(length), pad),
 }));
 const prompts = tools.map(({ name }) => ({
   name: `ask_${name}`,

@@ -9,23 +9,28 @@ import { type RunningOnym, startOnym } from "./harness.js";
 
 const MANY = 20_000;
 
-/** Lists so many tools; `change` adds one and says so. */
+/** Lists so many tools; `change` adds one and says so. After `tool_2` it changes a prompt again and again, until `tool_3`. */
 const SERVER = `
   const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
   const tool = (name) => ({ name, description: "Like tool_1.", inputSchema: { type: "object" } });
+  let version = 0;
+  let flapping;
   const tools = ["change", ...Array.from({ length: Number(process.argv[1]) }, (_, n) => "tool_" + n)].map(tool);
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     const { protocolVersion } = params ?? {};
-    const capabilities = { tools: { listChanged: true } };
+    const capabilities = { tools: { listChanged: true }, prompts: { listChanged: true } };
     const serverInfo = { name: "s", version: "1" };
     if (method === "initialize") send({ id, result: { protocolVersion, capabilities, serverInfo } });
     if (method === "tools/list") send({ id, result: { tools } });
+    if (method === "prompts/list") send({ id, result: { prompts: [{ name: "p", description: "v" + ++version }] } });
     if (method !== "tools/call") return;
     if (params.name === "change") {
       tools.push(tool("added"));
       send({ method: "notifications/tools/list_changed" });
     }
+    if (params.name === "tool_2") flapping = setInterval(() => send({ method: "notifications/prompts/list_changed" }), 520);
+    if (params.name === "tool_3") clearInterval(flapping);
     send({ id, result: { content: [{ type: "text", text: "done" }] } });
   });
 `;
@@ -113,5 +118,16 @@ describe("a server with 20,000 tools", () => {
     while (after.length === before.length) after = await listAll("openai");
     expect(after.filter((name) => !before.includes(name))).toEqual(["large_added"]);
     expect(after.length).toBe(before.length + 1);
+  });
+
+  it("keeps nobody waiting while it changes a list again and again (SAFE-5)", async () => {
+    await ask("openai", "tools/call", { name: "large_tool_2", arguments: {} });
+    const session = await openSession(onym.url);
+    await post(onym.url, { jsonrpc: "2.0", id: 2, method: "tools/list" }, { headers: session });
+    await ask("openai", "resources/list");
+    await listAll("openai");
+    const { body, headers } = modern("tools/call", { name: "small_tol_1", arguments: {} });
+    expect((await post(`${onym.url}/openai`, body, { headers })).text).toContain("small_tool_1");
+    await ask("openai", "tools/call", { name: "large_tool_3", arguments: {} });
   });
 });

@@ -3,7 +3,7 @@
 import type { Problem, Severity } from "../names/problem.js";
 
 export interface CatalogProblem extends Problem {
-  /** Canonical names if they exist, otherwise `server/raw` (`toolbox:server/raw`); escaped for display. */
+  /** Canonical names if they exist, otherwise `server/raw` (`toolbox:server/raw`). Escape what is shown; those of look-alikes are. */
   readonly tools: readonly string[];
   /** The affected server ids; empty if the problem is about tools only. */
   readonly servers: readonly string[];

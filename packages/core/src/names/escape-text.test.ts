@@ -90,4 +90,27 @@ describe("quoteText (SAFE-1)", () => {
       { numRuns: 2000 },
     );
   });
+
+  it("shows the start and the end of a long text, as the whole escaped text has them", () => {
+    const unit = fc.constantFrom("a", "\u202E", "\u{E0041}", "🔎", '"', "\\", "u{", "\uD83D", "\uDC00");
+    const text = fc.string({ unit, minLength: 40, maxLength: 200 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 60 }), (each, max) => {
+        const whole = escapeText(each).replaceAll('"', "\\u{0022}");
+        const [head = "", tail = ""] = quoteText(each, max).slice(1, -1).split("…");
+        if (whole.length <= max) return expect(head).toBe(whole);
+        expect(whole.startsWith(head)).toBe(true);
+        expect(whole.endsWith(tail)).toBe(true);
+        // Nothing is left out but what a cut between characters costs.
+        expect(head.length + tail.length).toBeGreaterThan(max - 20);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("reads no more of a long text than it shows (SAFE-4)", () => {
+    // Escaped as a whole, it would be longer than a string can be.
+    const quoted = quoteText(`${"\u0001".repeat(70_000_000)}z`);
+    expect(quoted).toMatch(/^"(?:\\u\{0001\})+…(?:\\u\{0001\})+z"$/u);
+  });
 });

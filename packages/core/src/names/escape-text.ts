@@ -28,7 +28,7 @@ export function escapeText(text: string): string {
  * quoteText("abcdefghij", 5); // '"ab…ij"'
  */
 export function quoteText(text: string, max = 80): string {
-  const shown = escapeText(text).replaceAll('"', escapeCharacter);
+  const shown = escapeText(withoutMiddle(text, max)).replaceAll('"', escapeCharacter);
   if (shown.length <= max) return `"${shown}"`;
   const kept = Math.max(0, max - 1);
   const head = shown.slice(0, endOfHead(shown, Math.ceil(kept / 2)));
@@ -41,9 +41,25 @@ export function didYouMean(near: string | undefined): string {
   return near === undefined ? "" : `Did you mean ${quoteText(near)}? `;
 }
 
+/** Escapes that were made: there are some thousands, and a text may be full of one. */
+const escapes = new Map<string, string>();
+
 function escapeCharacter(character: string): string {
+  const known = escapes.get(character);
+  if (known !== undefined) return known;
   const codePoint = character.codePointAt(0) ?? 0;
-  return `\\u{${codePoint.toString(16).toUpperCase().padStart(4, "0")}}`;
+  const escaped = `\\u{${codePoint.toString(16).toUpperCase().padStart(4, "0")}}`;
+  escapes.set(character, escaped);
+  return escaped;
+}
+
+/** More than an escape and half a pair, so that what is cut here changes nothing that is shown. */
+const MARGIN = 16;
+
+/** What is left out of a quotation is not escaped either: names come in thousands (SAFE-4). Escaping makes no text shorter. */
+function withoutMiddle(text: string, max: number): string {
+  const kept = max + MARGIN;
+  return text.length <= 2 * kept ? text : text.slice(0, kept) + text.slice(-kept);
 }
 
 // Never splits an escape or a surrogate pair.

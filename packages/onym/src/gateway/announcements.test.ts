@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createFeedStage as createStage } from "./testing/feed-stage.js";
 import { buildInventory, toolsNamed } from "./testing/memory-downstream.js";
@@ -20,6 +21,18 @@ describe("list changes (GW-7)", () => {
     await swap();
     await swap();
     expect([session.received, received]).toEqual([[TOOLS], [TOOLS]]);
+  });
+
+  it("are told though another view takes effect before each is made ready (SAFE-5)", async () => {
+    const { fs, swap, enter } = createStage();
+    const session = enter();
+    let changes = 0;
+    for (; session.received.length === 0 && changes < 100; changes += 1) {
+      fs.inventory = buildInventory({ ...fs.inventory, tools: toolsNamed("a", `b${changes}`) });
+      void swap();
+      await nextTurn();
+    }
+    expect([session.received, changes < 100]).toEqual([[TOOLS], true]);
   });
 
   it("reach listeners when the settings change what is shown", async () => {

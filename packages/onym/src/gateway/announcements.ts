@@ -116,39 +116,39 @@ export class Announcements {
     return undefined;
   }
 
-  /** A change is told after its names are recorded: before that, the list does not contain them. */
+  /**
+   * A change is told after its names are recorded: before that, the list does not contain them. What was made ready is told though
+   * another view took effect since, or clients of one that changes all the time would never be told (SAFE-5).
+   */
   #tell(client: ListClient, swap: Swap | undefined): Promise<void> | undefined {
-    const waits = [this.#prepareTools(client), ...prepareSwap(client, swap)].filter(
-      (wait) => wait !== undefined,
-    );
-    if (waits.length > 0) return Promise.all(waits).then(() => this.#notify(client, swap));
-    this.#notify(client, swap);
-    return undefined;
+    const shownBefore = client.seen.shown;
+    const offers = prepareSwap(client, swap);
+    const tools = this.#prepareTools(client);
+    const notify = (view: View | undefined): void => {
+      if (!client.isThere()) return;
+      // A client that listed its tools meanwhile knows of them.
+      if (view !== undefined && client.seen.shown === shownBefore) this.#notifyOfTools(client, view);
+      if (swap !== undefined && swap.before !== swap.after) notifyOfOffers(client, swap);
+    };
+    if (offers.length === 0 && !(tools instanceof Promise)) {
+      notify(tools);
+      return undefined;
+    }
+    return Promise.all([tools, ...offers]).then(([view]) => notify(view));
   }
 
-  /** Records the client's names and makes the digest of its tools; `undefined` if that is done. */
-  #prepareTools(client: ListClient): Promise<unknown> | undefined {
+  /** Records the client's names and makes the digest of its tools. The view that has both; `undefined` if it is not told of tools. */
+  #prepareTools(client: ListClient): View | Promise<View> | undefined {
     if (!client.wants(TOOLS)) return undefined;
     const { caller } = client;
+    const digested = (view: View): View | Promise<View> =>
+      prepareFor(caller, view, this.#ports.settings())?.then(() => view) ?? view;
     const recorded = this.#ports.recordNames(caller);
-    if (!(recorded instanceof Promise)) return prepareFor(caller, recorded, this.#ports.settings());
-    return recorded.then((view) => prepareFor(caller, view, this.#ports.settings()));
+    return recorded instanceof Promise ? recorded.then(digested) : digested(recorded);
   }
 
-  #notify(client: ListClient, swap: Swap | undefined): void {
-    if (!client.isThere()) return;
-    this.#notifyOfTools(client);
-    if (swap === undefined || swap.before === swap.after) return;
-    const [before, after] = [swap.before, swap.after].map((view) => offersOf(seenBy(client.caller, view)));
-    if (before?.prompts !== after?.prompts && client.wants(PROMPTS)) client.notify(PROMPTS);
-    if (before?.resources !== after?.resources && client.wants(RESOURCES)) client.notify(RESOURCES);
-  }
-
-  #notifyOfTools(client: ListClient): void {
-    // If another view took effect meanwhile, the next round tells of both.
-    if (!client.wants(TOOLS) || this.#prepareTools(client) !== undefined) return;
-    const { inForce, settings } = this.#ports;
-    const digest = digestFor(client.caller, inForce(), settings());
+  #notifyOfTools(client: ListClient, view: View): void {
+    const digest = digestFor(client.caller, view, this.#ports.settings());
     if (digest === client.seen.shown) return;
     client.seen.shown = digest;
     client.notify(TOOLS);
@@ -187,9 +187,15 @@ export class Announcements {
 }
 
 /** Makes the digests of what else servers offer, before and after; nothing if that is done. */
-function prepareSwap({ caller, wants }: ListClient, swap: Swap | undefined): Promise<unknown>[] {
+function prepareSwap({ caller, wants }: ListClient, swap: Swap | undefined): readonly Promise<unknown>[] {
   if (swap === undefined || !(wants(PROMPTS) || wants(RESOURCES))) return [];
   return [swap.before, swap.after].flatMap((view) => prepareOffers(seenBy(caller, view)) ?? []);
+}
+
+function notifyOfOffers(client: ListClient, swap: Swap): void {
+  const [before, after] = [swap.before, swap.after].map((view) => offersOf(seenBy(client.caller, view)));
+  if (before?.prompts !== after?.prompts && client.wants(PROMPTS)) client.notify(PROMPTS);
+  if (before?.resources !== after?.resources && client.wants(RESOURCES)) client.notify(RESOURCES);
 }
 
 function seenBy(caller: Caller, view: View): View["snapshot"] {

@@ -21,11 +21,12 @@ import type { NameKeeper } from "./catalog/name-lock.js";
 import { createChangeFeed } from "./change-feed.js";
 import { createAliasAdmission } from "./choose-profile.js";
 import { createRouter, createServerInfo } from "./create-router.js";
-import { CurrentView, createNameRecorder } from "./current-view.js";
+import { CurrentView } from "./current-view.js";
 import { createDownstreamSet } from "./downstream-set.js";
 import { createSessionRequests } from "./forward/session-requests.js";
 import { createSuspendedCalls } from "./forward/suspended-calls.js";
 import type { GatewayContext, View } from "./gateway-context.js";
+import { createNameRecorder } from "./name-recorder.js";
 import { createRefusalLog } from "./observe/observation.js";
 import { resubscribeSteps } from "./resources/resource-subscriptions.js";
 import type { Router } from "./router.js";
@@ -216,7 +217,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const events: DownstreamEvents = {
     onStatus,
-    onInventory: current.refresh,
+    onInventory: current.refreshList,
     onNotification: (downstream, notification, receiver) => feed.relay(downstream, notification, receiver),
     onServerRequest: (downstream, serverRequest, signal, receiver) =>
       answerUnsolicited({

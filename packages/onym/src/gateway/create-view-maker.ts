@@ -11,6 +11,7 @@ import {
 } from "./catalog/gateway-snapshot.js";
 import type { LogProblems } from "./catalog/log-problems.js";
 import { recordRenames } from "./catalog/name-lock.js";
+import { serverState } from "./catalog/server-state.js";
 import type { View } from "./gateway-context.js";
 import { createSharedTexts } from "./listing/shared-texts.js";
 import { createToolLists } from "./listing/tool-lists.js";
@@ -29,8 +30,14 @@ export interface ViewMakerOptions extends Pick<GatewaySnapshotInput, "locks"> {
   readonly today: () => string;
 }
 
+/** What a view is built from. It does not change while the view is built. */
+export interface ViewInput extends Pick<GatewaySnapshotInput, "settings" | "servers" | "today"> {
+  readonly guard: Guard;
+}
+
 /** A view that is being built in steps. */
-interface Making {
+export interface Making {
+  readonly input: ViewInput;
   /**
    * Names of the view in force were recorded that this view does not know: it might give them to other tools.
    */
@@ -38,10 +45,12 @@ interface Making {
 }
 
 export interface ViewMaker {
+  /** What there is now. */
+  readonly takeInput: () => ViewInput;
   /** Builds at once. This overtakes a view that is being built in steps. */
-  readonly makeNow: () => View;
+  readonly makeNow: (input?: ViewInput) => View;
   /** Starts to build in steps; one view at a time. */
-  readonly begin: () => Making;
+  readonly begin: (input?: ViewInput) => Making;
   /** Yields `undefined` if the view was overtaken. */
   readonly steps: (made: Making) => Steps<View | undefined>;
   /** The state of the view after its names were recorded. */
@@ -60,16 +69,26 @@ const MAX_OUTDATED = 3;
 
 export function createViewMaker(options: ViewMakerOptions): ViewMaker {
   const { locks, logProblems } = options;
+  const takeInput = (): ViewInput => ({
+    settings: options.settings(),
+    guard: options.guard(),
+    servers: options
+      .downstreams()
+      .map((downstream) => (downstream === undefined ? undefined : serverState(downstream))),
+    today: options.today(),
+  });
   let making: Making | undefined;
   let outdated = 0;
 
   const isGivenUp = (made: Making): boolean => making !== made || made.isOutdated || options.isClosed();
 
-  const makeSteps = function* (made?: Making): Steps<View | undefined> {
-    const [settings, guard, today] = [options.settings(), options.guard(), options.today()];
+  const makeSteps = function* (
+    { settings, guard, servers, today }: ViewInput,
+    made?: Making,
+  ): Steps<View | undefined> {
     const input: GatewaySnapshotInput = {
       settings,
-      downstreams: options.downstreams(),
+      servers,
       locks,
       today,
       reserved: ownToolNames(settings.naming.as),
@@ -91,31 +110,30 @@ export function createViewMaker(options: ViewMakerOptions): ViewMaker {
       known ??= runAtOnce(knownSteps());
       return known;
     };
-    const problems = yield* guard.problemSteps(snapshot);
     // From here on in one step: only a view that takes effect is recorded and logged.
     if (made !== undefined && isGivenUp(made)) return undefined;
     recordRenames(snapshot.tools, locks.tools);
     logProblems(snapshot.tools.problems);
     logProblems(snapshot.textProblems);
     guard.adoptSnapshot(snapshot);
-    logProblems(problems);
     const [lists, search] = [createToolLists(snapshot), createViewSearch(snapshot)];
     return { snapshot, known: knownView, lists, texts: createSharedTexts(), search, guard };
   };
 
   const maker = {
     day: undefined as string | undefined,
-    makeNow() {
+    takeInput,
+    makeNow(input = takeInput()) {
       making = undefined;
       outdated = 0;
       // Nothing overtakes a view that is built at once.
-      return runAtOnce(makeSteps()) as View;
+      return runAtOnce(makeSteps(input)) as View;
     },
-    begin(): Making {
-      making = { isOutdated: false };
+    begin(input = takeInput()): Making {
+      making = { input, isOutdated: false };
       return making;
     },
-    steps: makeSteps,
+    steps: (made: Making) => makeSteps(made.input, made),
     end(made: Making) {
       if (making !== made) return "overtaken";
       making = undefined;

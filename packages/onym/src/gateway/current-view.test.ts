@@ -6,7 +6,7 @@ import { OPEN_GUARD } from "./calls/guard.js";
 import { createMemoryKeeper } from "./catalog/name-lock.js";
 import { createViewMaker } from "./create-view-maker.js";
 import { CurrentView } from "./current-view.js";
-import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
+import { buildInventory, createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildSettings, serverOf } from "./testing/test-callers.js";
 
 const MANY = 1_500;
@@ -158,3 +158,125 @@ it.each([
     expect(current.inForce.snapshot.tools.catalog.tools.map(({ raw }) => raw)).toEqual(["a", "b"]);
   },
 );
+
+/** A view of many tools whose server changes a prompt, with time that a test passes. */
+function stageMany() {
+  let now = 0;
+  let due: { readonly at: number; readonly call: () => void } | undefined;
+  let version = 0;
+  const tools = toolsNamed(...Array.from({ length: MANY }, (_, n) => `tool_${n}`));
+  const inventory = () => buildInventory({ tools, prompts: [{ name: `p${version}` }] });
+  const fs = createMemoryDownstream({ tools });
+  fs.inventory = inventory();
+  let swapped = (): void => {};
+  const current = new CurrentView(buildSettings({ servers: [serverOf(fs)] }), OPEN_GUARD, {
+    locks: { tools: createMemoryKeeper(EMPTY_LOCK), prompts: createMemoryKeeper(EMPTY_LOCK) },
+    downstreams: () => [fs],
+    callers: () => [],
+    onSwap: () => swapped(),
+    today: () => "2026-11-17",
+    logProblems: () => {},
+    log: () => {},
+    clock: {
+      now: () => now,
+      after(ms, call) {
+        due = { at: now + ms, call };
+        return () => {
+          due = undefined;
+        };
+      },
+    },
+  });
+  current.start();
+  return {
+    current,
+    version: () => version,
+    shown: () => current.inForce.snapshot.prompts.catalog.tools.map(({ raw }) => raw),
+    change(): void {
+      version += 1;
+      fs.inventory = inventory();
+      current.refreshList();
+    },
+    swap: () =>
+      new Promise<void>((resolve) => {
+        swapped = resolve;
+      }),
+    dueIn: () => (due === undefined ? undefined : due.at - now),
+    pass(ms: number): void {
+      now += ms;
+      const { at, call } = due ?? {};
+      if (call === undefined || at === undefined || at > now) return;
+      due = undefined;
+      call();
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a server that changes its lists again and again (SAFE-5)", () => {
+  it("keeps nobody waiting: what is known when a request comes is in force, later changes are not waited for", async () => {
+    const { current, change, version, shown } = stageMany();
+    let isOver = false;
+    const flap = (): void => {
+      if (isOver) return;
+      change();
+      setImmediate(flap);
+    };
+    flap();
+    await turn();
+    // As when another server has come up.
+    current.refresh();
+    const known = version();
+    await current.prepared();
+    const [inForce = ""] = shown();
+    expect(Number(inForce.slice(1))).toBeGreaterThanOrEqual(known);
+    isOver = true;
+  });
+
+  it("is not waited for at all", async () => {
+    const { current, change, shown, swap } = stageMany();
+    const next = swap();
+    change();
+    await current.prepared();
+    expect(shown()).toEqual(["p0"]);
+    await next;
+    expect(shown()).toEqual(["p1"]);
+  });
+
+  it("has a view finished that is outdated by then, and the next after as long as that took; nothing is lost", async () => {
+    const { change, shown, swap, pass, dueIn } = stageMany();
+    const first = swap();
+    change();
+    await turn();
+    pass(700);
+    change();
+    change();
+    await first;
+    expect(shown()).toEqual(["p1"]);
+    await turn();
+    expect(dueIn()).toBe(700);
+    for (let turns = 0; turns < 100; turns += 1) await turn();
+    expect(shown()).toEqual(["p1"]);
+    const second = swap();
+    pass(699);
+    expect(dueIn()).toBe(1);
+    pass(1);
+    await second;
+    expect(shown()).toEqual(["p3"]);
+  });
+
+  it("delays no change that requests wait for", async () => {
+    const { current, change, shown, swap, pass } = stageMany();
+    const first = swap();
+    change();
+    await turn();
+    pass(700);
+    await first;
+    await turn();
+    change();
+    current.refresh();
+    await current.prepared();
+    expect(shown()).toEqual(["p2"]);
+  });
+});

@@ -89,3 +89,17 @@ describe("rules that are about nothing there is (POL-5)", () => {
     expect(find({ effect: "deny", prompt: "docs@1/x" })).toEqual([]);
   });
 });
+
+it("looks up nothing for a rule that was told before (SAFE-4)", () => {
+  const rule: Rule = { effect: "deny", tool: "docs@1/nothing" };
+  const [first] = find(rule);
+  const unread = {
+    ...snapshot,
+    indexSteps: () => {
+      throw new Error("every spelling of every tool is looked at");
+    },
+  };
+  const told = new Set([first?.message ?? ""]);
+  expect(find(rule, { told, snapshot: unread })).toEqual([]);
+  expect(() => find(rule, { snapshot: unread })).toThrow("every spelling");
+});

@@ -13,6 +13,8 @@ export interface IdleRulesInput {
   readonly unlisted: readonly RuleOwner[];
   /** What the other servers offer besides tools; absent if it is not known. */
   readonly items?: Omit<RuleSubjects, "tools"> | undefined;
+  /** Messages that were told before: nothing is looked up for them again. */
+  readonly told?: ReadonlySet<string> | undefined;
 }
 
 /** Each with a suggestion: the canonical name behind a public name, or a similar name. */
@@ -25,29 +27,36 @@ export function* findIdleRuleSteps({
   snapshot,
   unlisted,
   items = {},
+  told = new Set(),
 }: IdleRulesInput): Steps<readonly CatalogProblem[]> {
   const { tools } = snapshot.catalog;
   // If there is nothing at all, every rule would be reported.
   if (tools.length + (items.prompts?.length ?? 0) + (items.resources?.length ?? 0) === 0) return [];
   const problems: CatalogProblem[] = [];
-  const idle = yield* policy.idleRuleSteps({ tools, ...items }, unlisted);
+  const all = yield* policy.idleRuleSteps({ tools, ...items }, unlisted);
+  const idle = all.filter((rule) => !told.has(messageOf(rule)));
   // What suggestions are looked up in.
   if (idle.length > 0) {
     yield* snapshot.indexSteps();
     yield* snapshot.indexSteps("universal");
   }
-  for (const { rule, why, about, patterns } of idle) {
+  for (const rule of idle) {
+    const { about, patterns } = rule;
     yield;
     problems.push({
       code: "idle-rule",
       severity: "warning",
-      message: `policy.${rule} is about no ${NOUNS[about]} there is: ${why}.`,
+      message: messageOf(rule),
       fix: about === "everything" || about === "tools" ? suggest({ patterns }, snapshot) : FIXES[about],
       tools: [],
       servers: [],
     });
   }
   return problems;
+}
+
+function messageOf({ rule, why, about }: IdleRule): string {
+  return `policy.${rule} is about no ${NOUNS[about]} there is: ${why}.`;
 }
 
 const NOUNS = { everything: "tool", tools: "tool", prompts: "prompt", resources: "resource" } as const;

@@ -14,7 +14,8 @@ import type {
 } from "../control/protocol.js";
 import type { Downstream, DownstreamStatus } from "../downstream/downstream.js";
 import { toolNamesOf } from "../downstream/inventory/inventory.js";
-import { isPresent, ownerKey } from "../gateway/catalog/gateway-snapshot.js";
+import { ownerKey } from "../gateway/catalog/gateway-snapshot.js";
+import { isPresent } from "../gateway/catalog/server-state.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { type CallTotals, clientName } from "../gateway/observe/observation.js";
 import type { GatewaySettings } from "../gateway/settings.js";

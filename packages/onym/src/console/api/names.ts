@@ -3,7 +3,6 @@
 
 import {
   type CatalogProblem,
-  escapeText,
   explainWhy,
   type NamedTool,
   type Profile,
@@ -161,12 +160,11 @@ function* problemsSteps(
   // Problems name tools as people read them: by canonical name, or as they were listed.
   const keys = new Map<string, string>();
   for (const { canonical, key, server, toolbox, raw } of seen) {
-    keys.set(escapeText(`${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`), key);
-    keys.set(escapeText(canonical), key);
+    keys.set(`${toolbox === undefined ? "" : `${toolbox}:`}${server}/${raw}`, key);
+    keys.set(canonical, key);
     yield;
   }
-  // Some are escaped already.
-  const keyOf = (tool: string) => keys.get(tool) ?? keys.get(escapeText(tool));
+  const keyOf = (tool: string) => keys.get(tool);
   const shown: NameProblem[] = [];
   for (const { code, severity, message, fix, tools } of problems) {
     if (shown.length === MAX_PROBLEMS) break;

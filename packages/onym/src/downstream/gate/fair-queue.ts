@@ -20,7 +20,7 @@ interface FairQueueOptions {
 }
 
 /** Sends a request that has its place. Call `finish` with its reply. */
-export type SendNow = (place: Place) => Promise<Reply>;
+type SendNow = (place: Place) => Promise<Reply>;
 
 /** A request with more bytes of arguments takes several turns: others send as much first. */
 const TURN_BYTES = 65_536;
@@ -66,7 +66,9 @@ export class FairQueue implements PlaceOwner {
     return new Promise((resolve) => {
       this.#waiting += 1;
       caller.waitingBytes += sizeOf(request);
-      turns.add(new Turn({ request, label, caller, send, resolve, leave: this.#leave }));
+      const start = (): Promise<Reply> => this.#start(caller, request, send);
+      const leave = (turn: Turn): void => this.#leave(caller, turn);
+      turns.add(new Turn({ request, label, start, resolve, leave }));
       this.#line.add(caller);
       this.#lookLater();
     });
@@ -141,23 +143,22 @@ export class FairQueue implements PlaceOwner {
       if (caller.turns.size > 1 || debt > 0) this.#line.add(caller);
       this.#owed.set(caller, debt > 0 ? debt - 1 : turnsOf(turn));
       if (debt > 0) continue;
-      turn?.take((request, send) => this.#start(caller, request, send));
+      turn?.take();
       return true;
     }
     return false;
   }
 
-  readonly #leave = (turn: Turn): void => {
-    const { caller, request } = turn;
+  #leave(caller: QueuedCaller, turn: Turn): void {
     if (!caller.turns.delete(turn)) return;
     this.#waiting -= 1;
-    caller.waitingBytes -= sizeOf(request);
+    caller.waitingBytes -= sizeOf(turn.request);
     if (caller.turns.size === 0) this.#line.delete(caller);
     if (this.#line.size > 0) return;
     this.#owed.clear();
     this.#stopLooking?.();
     this.#stopLooking = undefined;
-  };
+  }
 
   /** What was given up long ago counts no more, and what a caller has in flight that gets no answers. */
   #forget(caller: QueuedCaller, now: number): void {

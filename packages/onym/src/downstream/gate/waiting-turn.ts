@@ -4,8 +4,6 @@ import { errorReply, type Reply, withTrouble } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { startDeadline } from "../protocol/request.js";
-import type { SendNow } from "./fair-queue.js";
-import type { QueuedCaller } from "./queued-callers.js";
 
 /** When a caller may try again. */
 export const RETRY_MS = 1_000;
@@ -18,8 +16,7 @@ export function sizeOf({ argumentsText }: DownstreamRequest): number {
 interface TurnOptions {
   readonly request: DownstreamRequest;
   readonly label: string;
-  readonly caller: QueuedCaller;
-  readonly send: SendNow;
+  readonly start: () => Promise<Reply>;
   readonly resolve: (reply: Reply | Promise<Reply>) => void;
   readonly leave: (turn: Turn) => void;
 }
@@ -40,13 +37,9 @@ export class Turn {
     return this.#options.request;
   }
 
-  get caller(): QueuedCaller {
-    return this.#options.caller;
-  }
-
-  take(start: (request: DownstreamRequest, send: SendNow) => Promise<Reply>): void {
+  take(): void {
     this.#leave();
-    this.#options.resolve(start(this.request, this.#options.send));
+    this.#options.resolve(this.#options.start());
   }
 
   /** Ends it without sending. */

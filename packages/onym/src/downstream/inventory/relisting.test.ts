@@ -70,7 +70,7 @@ describe("listing again after changes", () => {
     expect(stage.begun).toHaveLength(2);
   });
 
-  it("happens ever more slowly for a server that does nothing but change, up to once a minute (GW-7) (SAFE-5)", async () => {
+  it("happens ever more slowly for a server that does nothing but change, up to once a minute: not one below, at it, and never one above (limits: MAX_PAUSE_MS of relisting) (GW-7) (SAFE-5)", async () => {
     const stage = createStage();
     const listings: number[] = [];
     stage.request();
@@ -102,7 +102,7 @@ describe("listing again after changes", () => {
     }
   });
 
-  it("happens at once again for a server that has calmed down (GW-7)", async () => {
+  it("happens at once again for a server that has calmed down for some minutes (GW-7)", async () => {
     const stage = createStage();
     stage.request();
     for (const pause of [50, 100, 200, 400, 800]) {
@@ -111,8 +111,8 @@ describe("listing again after changes", () => {
       await stage.pass(pause);
     }
     await stage.end();
-    // Ten times the next pause of 1,600 ms, and a moment.
-    await stage.pass(16_001);
+    // The next pause would be 1,600 ms: each minute halves it.
+    await stage.pass(6 * 60_000);
     stage.request();
     stage.request();
     await stage.end();
@@ -120,6 +120,35 @@ describe("listing again after changes", () => {
     await stage.pass(50);
     expect(stage.begun.slice(-1)).toEqual([before + 50]);
   });
+
+  it("happens at once for a server that changes twice (GW-7)", async () => {
+    const stage = createStage();
+    stage.request();
+    await stage.end();
+    await stage.pass(60);
+    stage.request();
+    expect(stage.begun).toEqual([0, 60]);
+  });
+
+  it.each([520, 600, 3_000, 30_000, 59_999])(
+    "happens ever more slowly for a server that changes once in %i ms, and not for each pause anew (SAFE-5)",
+    async (every) => {
+      const stage = createStage();
+      const until = 30 * 60_000;
+      for (let at = 0; at < until; at += every) {
+        stage.request();
+        await stage.end();
+        await stage.pass(every);
+      }
+      // What it changed last is listed in the end, too.
+      stage.request();
+      await stage.pass(60_000);
+      const { length } = stage.begun.filter((at) => at > until - 10 * 60_000);
+      expect(length).toBeGreaterThanOrEqual(4);
+      expect(length).toBeLessThanOrEqual(13);
+      expect(stage.begun.at(-1)).toBeGreaterThanOrEqual(until - every);
+    },
+  );
 
   it("goes on after a listing that failed, and ends with the connection", async () => {
     const stage = createStage(true);

@@ -1,5 +1,5 @@
 // Lists again after changes: one listing at a time, one more if something changed in the meantime (GW-7), and
-// at growing intervals for a server that changes constantly.
+// at growing intervals for a server that changes again and again, however it spaces its changes (SAFE-5).
 
 import type { Clock } from "../../model/clock.js";
 
@@ -9,38 +9,41 @@ export interface Relisting {
   readonly stop: () => void;
 }
 
+/** Between the first listing and the second. Each listing doubles it. */
 const SHORTEST_PAUSE = 50;
 const MAX_PAUSE_MS = 60_000;
-/** After this many pauses without a change the server counts as calm again. */
-const CALM_PAUSES = 10;
+/** Each whole one without a change halves the pause, so that a server that never stops is listed once a minute. */
+const CALM_MS = 60_000;
 
 export function createRelisting(list: () => Promise<void>, clock: Clock): Relisting {
   let isBusy = false;
   let isQueued = false;
-  let pause = SHORTEST_PAUSE;
+  /** From the end of a listing to the next. */
+  let pause = SHORTEST_PAUSE / 2;
   let endedAt = 0;
   let cancel: (() => void) | undefined;
   const run = async (): Promise<void> => {
     cancel = undefined;
     isBusy = true;
     isQueued = false;
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
     await list().catch(() => {});
     isBusy = false;
     endedAt = clock.now();
-    if (isQueued) later();
+    if (isQueued) later(pause);
   };
-  const later = (): void => {
-    cancel = clock.after(pause, () => void run());
-    pause = Math.min(pause * 2, MAX_PAUSE_MS);
+  const later = (ms: number): void => {
+    cancel = clock.after(ms, () => void run());
   };
   return {
     request: () => {
       if (isBusy) isQueued = true;
       else if (cancel === undefined) {
         const since = clock.now() - endedAt;
-        if (since > pause * CALM_PAUSES) pause = SHORTEST_PAUSE;
-        if (since > pause) void run();
-        else later();
+        const wait = pause - since;
+        pause = Math.max(SHORTEST_PAUSE / 2, pause / 2 ** Math.floor(since / CALM_MS));
+        if (wait <= 0) void run();
+        else later(wait);
       }
     },
     stop: () => {

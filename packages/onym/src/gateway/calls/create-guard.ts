@@ -110,6 +110,8 @@ class PolicyGuard implements Guard {
   readonly #audit: CallAudit;
   readonly #suspended: SuspendedCalls;
   readonly #grants = createCallGrants();
+  /** What was said of rules that are about nothing. */
+  readonly #toldRules = new Set<string>();
   /**
    * Aborted when a new guard replaces this one: pending approval requests belong to a policy that is no longer in
    * force.
@@ -150,7 +152,8 @@ class PolicyGuard implements Guard {
     if (this.#options.policy.newTools === "deny") this.#quarantine?.changes.add(listener);
   };
 
-  readonly problemSteps: Guard["problemSteps"] = (snapshot) => idleRuleSteps(this.#policy, snapshot);
+  readonly problemSteps: Guard["problemSteps"] = (snapshot) =>
+    idleRuleSteps(this.#policy, snapshot, this.#toldRules);
 
   // Decide: by rules, then by standing approvals.
 

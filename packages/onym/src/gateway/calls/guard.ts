@@ -81,7 +81,7 @@ export interface Guard {
   readonly toolsRecorded: () => Promise<void>;
   /** Calls the listener when callers may see a different part of the same view. */
   readonly watch: (listener: () => void) => void;
-  /** Rules that match nothing (POL-5). */
+  /** Rules that match nothing, each told once (POL-5). */
   readonly problemSteps: (snapshot: GatewaySnapshot) => Steps<readonly CatalogProblem[]>;
   /** Records a call that resolved to nothing. Resolves when that is done, or has failed. */
   readonly refuse: (refused: RefusedCall) => Promise<void> | undefined;

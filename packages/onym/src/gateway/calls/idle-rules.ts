@@ -9,13 +9,21 @@ import { findIdleRuleSteps } from "../../policy/find-idle-rules.js";
 import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 
-export function idleRuleSteps(policy: Policy, snapshot: GatewaySnapshot): Steps<readonly CatalogProblem[]> {
-  return findIdleRuleSteps({
+/** Each rule once: to find what it may mean, every spelling of every tool is looked at. */
+export function* idleRuleSteps(
+  policy: Policy,
+  snapshot: GatewaySnapshot,
+  told: Set<string>,
+): Steps<readonly CatalogProblem[]> {
+  const problems = yield* findIdleRuleSteps({
     policy,
     snapshot: snapshot.tools,
     unlisted: unlistedServers(snapshot),
     items: { prompts: snapshot.prompts.catalog.tools, resources: judgedResources(snapshot) },
+    told,
   });
+  for (const { message } of problems) told.add(message);
+  return problems;
 }
 
 /**

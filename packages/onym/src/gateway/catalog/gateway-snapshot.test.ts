@@ -10,8 +10,9 @@ import {
   toolsNamed,
 } from "../testing/memory-downstream.js";
 import { buildSettings, profileNamed, serverOf, snapshotOf } from "../testing/test-callers.js";
-import { type GatewaySnapshot, isPresent } from "./gateway-snapshot.js";
+import type { GatewaySnapshot } from "./gateway-snapshot.js";
 import { createMemoryKeeper } from "./name-lock.js";
+import { isPresent } from "./server-state.js";
 import { prepareIndex } from "./snapshot-tables.js";
 
 const OPENAI = { profile: profileNamed("openai"), as: undefined };
@@ -292,4 +293,15 @@ describe("the index of other spellings than public names", () => {
     const few = snapshotOf({ downstreams: [createMemoryDownstream({ tools: namesOf(999) })] });
     expect(prepareIndex(few.tools, OPENAI)).toBeUndefined();
   });
+});
+
+it("lists what servers listed when it was built, as its names are of that", () => {
+  const fs = createMemoryDownstream({
+    prompts: [{ name: "before" }],
+    resources: [{ uri: "file:///before" }],
+  });
+  const snapshot = snapshotOf({ downstreams: [fs] });
+  fs.inventory = createMemoryDownstream({ prompts: [{ name: "after" }] }).inventory;
+  expect(snapshot.promptsOf(fs)).toEqual([{ name: "before" }]);
+  expect(snapshot.resourcesOf(fs)).toEqual([{ uri: "file:///before" }]);
 });

@@ -24,6 +24,7 @@ import type { GatewaySettings, ServerSettings } from "../settings.js";
 import { META_TOOLS } from "../toolboxes/meta-tool-names.js";
 import type { NameKeeper } from "./name-lock.js";
 import { keepOffer, mentionProblems, type Offer } from "./read-offer.js";
+import { isListed, isPresent, type ServerState } from "./server-state.js";
 
 import {
   advertisedChoices,
@@ -112,7 +113,7 @@ interface Recording {
 export interface GatewaySnapshotInput {
   readonly settings: GatewaySettings;
   /** In the order of the settings; `undefined` for servers that were never started. */
-  readonly downstreams: readonly (Downstream | undefined)[];
+  readonly servers: readonly (ServerState | undefined)[];
   readonly locks: { readonly tools: NameKeeper; readonly prompts: NameKeeper };
   /** YYYY-MM-DD. */
   readonly today: string;
@@ -129,29 +130,6 @@ export interface GatewaySnapshotInput {
 /** Tools per step. */
 const STEP_TOOLS = 256;
 
-/**
- * A server is in the view while it is up, and after a crash until its first reconnect fails. Lists should not
- * flicker on a restart, nor on every later attempt.
- */
-export function isPresent({ status, inventory, launch }: Downstream): boolean {
-  if (launch.kind === "static") return true;
-  if (inventory === undefined) return false;
-  switch (status.kind) {
-    case "ready":
-      return true;
-    case "starting":
-      return status.attempt <= 1;
-    case "failed":
-      return status.attempt === 0;
-    default:
-      return false;
-  }
-}
-
-function isListed({ inventory, launch }: Downstream): boolean {
-  return inventory !== undefined || launch.kind === "static";
-}
-
 export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapshot {
   return runAtOnce(gatewaySnapshotSteps(input));
 }
@@ -159,7 +137,10 @@ export function buildGatewaySnapshot(input: GatewaySnapshotInput): GatewaySnapsh
 /** The same in steps, for many tools (SAFE-4). */
 export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<GatewaySnapshot> {
   const { settings, locks, scope = "present" } = input;
-  const pairs = settings.servers.map((server, index) => ({ server, downstream: input.downstreams[index] }));
+  const pairs = settings.servers.map((server, index) => ({ server, state: input.servers[index] }));
+  const inventories = new Map(
+    pairs.flatMap(({ state }) => (state === undefined ? [] : [[state.downstream, state.inventory] as const])),
+  );
   const offers = new Map<Downstream, Offer>();
   const owners = new Map<string, Downstream>();
   const sources: ToolSource[] = [];
@@ -169,29 +150,30 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
   const pages = new Map<Downstream, Offer["pages"]>();
   const missing: Downstream[] = [];
   let hasClosed = false;
-  for (const { server, downstream } of pairs) {
-    if (downstream === undefined || (scope === "present" && !isPresent(downstream))) {
+  for (const { server, state } of pairs) {
+    if (state === undefined || (scope === "present" && !isPresent(state))) {
       const isKept = scope === "known";
       const past = isKept ? recordedNames(server, locks.tools.current()).filter(server.admits) : [];
       sources.push({ ...server.source, tools: past });
       const pastPrompts = isKept ? recordedNames(server, locks.prompts.current()) : [];
       promptSources.push({ ...server.source, tools: pastPrompts });
       absent.push(server.source);
-      if (downstream === undefined) hasClosed ||= isOnRecord(server, locks);
+      if (state === undefined) hasClosed ||= isOnRecord(server, locks);
       yield;
-      if (downstream === undefined) continue;
-      missing.push(downstream);
-      pages.set(downstream, keepOffer(downstream, server, settings.naming.references).pages);
+      if (state === undefined) continue;
+      missing.push(state.downstream);
+      pages.set(state.downstream, keepOffer(state, server, settings.naming.references).pages);
       continue;
     }
-    const offer = keepOffer(downstream, server, settings.naming.references);
+    const { downstream, inventory, launch } = state;
+    const offer = keepOffer(state, server, settings.naming.references);
     pages.set(downstream, offer.pages);
     offers.set(downstream, offer);
     owners.set(ownerKey(server.source), downstream);
-    const isPast = downstream.inventory === undefined && downstream.launch.kind !== "static";
+    const isPast = inventory === undefined && launch.kind !== "static";
     const tools = isPast ? recordedNames(server, locks.tools.current()).filter(server.admits) : offer.tools;
     const prompts = isPast ? recordedNames(server, locks.prompts.current()) : offer.prompts;
-    sources.push({ ...server.source, tools, serverVersion: versionOf(downstream, server) });
+    sources.push({ ...server.source, tools, serverVersion: versionOf(state, server) });
     promptSources.push({ ...server.source, tools: prompts });
   }
   const options = snapshotOptions(input, absent);
@@ -231,14 +213,13 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
         key: formatResourceKey(owner.id),
         owner,
         isAbsent: !offers.has(owner),
-        resources: textsOf(owner.inventory?.resources, "uri"),
+        resources: textsOf(inventories.get(owner)?.resources, "uri"),
         pages: [...(pages.get(owner)?.keys() ?? [])],
-        templates: textsOf(owner.inventory?.templates, "uriTemplate"),
+        templates: textsOf(inventories.get(owner)?.templates, "uriTemplate"),
       })),
       {
-        hasUnlisted: pairs.some(({ downstream }) => downstream === undefined || !isListed(downstream)),
-        hasUnlistedDown:
-          hasClosed || pairs.some(({ downstream }) => downstream !== undefined && !isListed(downstream)),
+        hasUnlisted: pairs.some(({ state }) => state === undefined || !isListed(state)),
+        hasUnlistedDown: hasClosed || pairs.some(({ state }) => state !== undefined && !isListed(state)),
       },
     ),
     pages: [...pages].flatMap(([owner, named]) =>
@@ -253,14 +234,14 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
     hasAbsent: hasClosed || missing.length > 0,
     ownerOf: (tool) => ownerOfKey.get(tool.key) ?? owners.get(ownerKey(tool)),
     offerOf: (downstream) => offers.get(downstream),
-    promptsOf: ({ inventory }) => inventory?.prompts ?? [],
-    resourcesOf: ({ inventory }) => inventory?.resources ?? [],
-    templatesOf: ({ inventory }) => inventory?.templates ?? [],
+    promptsOf: (downstream) => inventories.get(downstream)?.prompts ?? [],
+    resourcesOf: (downstream) => inventories.get(downstream)?.resources ?? [],
+    templatesOf: (downstream) => inventories.get(downstream)?.templates ?? [],
     tableOf: toolTables.tableOf,
     promptTableOf: promptTables.tableOf,
     problems: [
       ...tools.problems,
-      ...present.flatMap(listingProblems),
+      ...present.flatMap((downstream) => listingProblems(downstream, inventories.get(downstream))),
       ...textProblems,
       ...missing.flatMap(unusable),
     ],
@@ -297,7 +278,7 @@ function keyStart({ server, toolbox }: ToolSource): string {
 }
 
 /** What a server's lists lack. The connection already logged it. */
-function listingProblems({ id, inventory }: Downstream): readonly CatalogProblem[] {
+function listingProblems({ id }: Downstream, inventory: ServerState["inventory"]): readonly CatalogProblem[] {
   return (inventory?.problems ?? []).map(({ message }) => ({
     code: "list-incomplete",
     severity: "warning",
@@ -329,7 +310,7 @@ function unusable({ id, status }: Downstream): readonly CatalogProblem[] {
  * The version that the server announced; rename windows may count in versions (LOCK-2). For a static catalog,
  * the configured version.
  */
-function versionOf({ launch, inventory }: Downstream, { source }: ServerSettings): string | undefined {
+function versionOf({ launch, inventory }: ServerState, { source }: ServerSettings): string | undefined {
   if (launch.kind === "static") return source.serverVersion;
   const version = inventory?.serverInfo["version"];
   return typeof version === "string" ? version : undefined;

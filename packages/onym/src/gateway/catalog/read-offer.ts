@@ -1,13 +1,6 @@
 // What a server offers, ready to be named and listed: read once per inventory, and kept as long as it is the same.
 
-import {
-  type CatalogProblem,
-  escapeText,
-  type ListedTool,
-  quoteText,
-  type Tool,
-  type ToolDefinition,
-} from "@onym/core";
+import { type CatalogProblem, type ListedTool, quoteText, type Tool, type ToolDefinition } from "@onym/core";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
 import { loadTools, toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
@@ -134,7 +127,7 @@ export function mentionProblems(
       severity: "warning",
       message: `${quoteText(server)}: the texts of ${quoteText(first)}${more} mention tools too often; the rest keep the server's own names.`,
       fix: "Mention tools less often in descriptions.",
-      tools: cutTools.map((raw) => escapeText(`${place}/${raw}`)),
+      tools: cutTools.map((raw) => `${place}/${raw}`),
       servers: [server],
     },
   ];
@@ -277,8 +270,12 @@ const NOTHING: Offered = { tools: [], prompts: [] };
 const keptOffers = new WeakMap<object, KeptOffer>();
 const staticCatalogs = new WeakMap<object, Offered>();
 
-export function keepOffer(downstream: Downstream, server: ServerSettings, references: boolean): Offer {
-  const offered = downstream.launch.kind === "static" ? staticCatalog(server) : downstream.inventory;
+export function keepOffer(
+  { launch, inventory }: Pick<Downstream, "launch" | "inventory">,
+  server: ServerSettings,
+  references: boolean,
+): Offer {
+  const offered = launch.kind === "static" ? staticCatalog(server) : inventory;
   if (offered === undefined) return readOffer(NOTHING, server, references);
   const kept = keptOffer(offered, server, references);
   if (kept !== undefined) return kept;
@@ -295,7 +292,7 @@ export const FIRST_STEPS = 20;
  * `undefined` if it is ready.
  */
 export function prepareOffer(
-  { inventory, launch }: Downstream,
+  { inventory, launch }: Pick<Downstream, "launch" | "inventory">,
   server: ServerSettings,
   references: boolean,
 ): Promise<void> | undefined {
@@ -323,13 +320,13 @@ export function prepareOffer(
 
 /** The number of tools and prompts of all servers whose offers are built. */
 export function countOffered(
-  downstreams: readonly (Downstream | undefined)[],
+  states: readonly (Pick<Downstream, "inventory"> | undefined)[],
   { servers, naming: { references } }: Pick<GatewaySettings, "servers" | "naming">,
 ): number {
   let count = 0;
-  for (const [index, downstream] of downstreams.entries()) {
+  for (const [index, state] of states.entries()) {
     const server = servers[index];
-    const offered = downstream?.inventory;
+    const offered = state?.inventory;
     const offer =
       server === undefined || offered === undefined ? undefined : keptOffer(offered, server, references);
     count += (offer?.tools.length ?? 0) + (offer?.prompts.length ?? 0);

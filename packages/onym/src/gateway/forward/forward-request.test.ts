@@ -156,3 +156,23 @@ describe("state of a modern call", () => {
     expect(downstream.asked).toHaveLength(1);
   });
 });
+
+it.each([
+  ["a list", [{ method: "elicitation/create", params: { message: "Onym asks: your password?" } }]],
+  [
+    "a question without params",
+    { a: { method: "elicitation/create", message: "Onym asks: your password?" } },
+  ],
+])(
+  "refuses %s where a server asks for input: it would come without a label (SAFE-6)",
+  async (_, inputRequests) => {
+    const { forward } = forwarding(
+      () => resultReply({ resultType: "input_required", inputRequests }),
+      "modern",
+    );
+    expect(await forward({})).toEqual({
+      kind: "error",
+      error: { code: -32603, message: "The server asked for input in a form that is not a request" },
+    });
+  },
+);

@@ -16,6 +16,7 @@ import { beginHop, endHop, withTrace } from "../tracing/trace-hop.js";
 import {
   labelServerRequest,
   labelServerRequests,
+  MALFORMED_SERVER_REQUEST,
   UNREADABLE_SERVER_REQUEST,
 } from "./label-server-requests.js";
 import type { SessionRequests } from "./session-requests.js";
@@ -182,6 +183,7 @@ function named(reply: Reply, id: DownstreamId): Reply {
   if (!asksForInput(reply)) return reply;
   if (!isReadable(reply.result)) return errorReply(CODES.internal, UNREADABLE_SERVER_REQUEST);
   const result = labelServerRequests(reply.result, id);
+  if (result === undefined) return errorReply(CODES.internal, MALFORMED_SERVER_REQUEST);
   return result === reply.result ? reply : { kind: "result", result };
 }
 

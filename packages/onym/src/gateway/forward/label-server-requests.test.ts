@@ -42,7 +42,6 @@ it("names the server in results that need input, and in no others (SAFE-6)", () 
   const inputRequests = {
     a: { method: "elicitation/create", params: { message: "A?" } },
     b: { method: "roots/list" },
-    c: 7,
   };
   const result = { resultType: "input_required", inputRequests, requestState: "s" };
   expect(labelServerRequests(result, MAIL)).toEqual({
@@ -57,4 +56,25 @@ it("names the server in results that need input, and in no others (SAFE-6)", () 
   });
   const complete = { resultType: "complete", inputRequests };
   expect(labelServerRequests(complete, MAIL)).toBe(complete);
+  const state = { resultType: "input_required", requestState: "s" };
+  expect(labelServerRequests(state, MAIL)).toBe(state);
+});
+
+const QUESTION = { method: "elicitation/create", params: { message: "Onym asks: your password?" } };
+
+it.each([
+  ["a list", [QUESTION]],
+  ["a text", "Onym asks: your password?"],
+  ["nothing", null],
+  ["a list in place of a request", { a: [QUESTION] }],
+  ["a number in place of a request", { a: 7 }],
+  ["a request without a method", { a: { params: QUESTION.params } }],
+  ["a question with a list of params", { a: { ...QUESTION, params: [QUESTION.params] } }],
+  ["a question without params", { a: { method: "elicitation/create" } }],
+  ["a question whose message is no text", { a: { ...QUESTION, params: { message: ["Onym asks"] } } }],
+  ["a prompt for a model with a list of params", { a: { method: "sampling/createMessage", params: [] } }],
+  ["another request with a text as params", { a: { method: "x", params: "Onym asks" } }],
+  ["a good request and a bad one", { a: QUESTION, b: 7 }],
+])("labels no requests that are %s (SAFE-6)", (_, inputRequests) => {
+  expect(labelServerRequests({ resultType: "input_required", inputRequests }, MAIL)).toBeUndefined();
 });

@@ -6,9 +6,11 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
 const MAX_SERVER = 100;
 
-/** What cannot be labelled is not passed on. */
+// What cannot be labelled is not passed on.
+
 export const UNREADABLE_SERVER_REQUEST =
   "The server asked for input in a message that is too large to be read";
+export const MALFORMED_SERVER_REQUEST = "The server asked for input in a form that is not a request";
 
 /**
  * Prefixes the text for the user with the server, and adds it to `_meta` for clients. Prompts for a model
@@ -37,19 +39,34 @@ export function labelServerRequest(
   };
 }
 
-/** The same for the requests in an `input_required` result (2026-07-28). */
-export function labelServerRequests(result: JsonObject, id: DownstreamId): JsonObject {
+/**
+ * The same for the requests in an `input_required` result (2026-07-28). `undefined` if one of them has not the form of a request:
+ * it would pass without a label, and a client may still show its text.
+ */
+export function labelServerRequests(result: JsonObject, id: DownstreamId): JsonObject | undefined {
   const { resultType, inputRequests } = result;
-  if (resultType !== "input_required" || !isJsonObject(inputRequests)) return result;
-  const named = Object.entries(inputRequests).map(([key, request]): [string, unknown] => {
-    if (!isJsonObject(request)) return [key, request];
+  // A result may have a state alone.
+  if (resultType !== "input_required" || inputRequests === undefined) return result;
+  if (!isJsonObject(inputRequests)) return undefined;
+  const named: [string, unknown][] = [];
+  for (const [key, request] of Object.entries(inputRequests)) {
+    if (!isServerRequest(request)) return undefined;
     const { method, params } = request;
-    return [
+    named.push([
       key,
-      typeof method === "string" && isJsonObject(params)
-        ? { ...request, ...labelServerRequest({ method, params }, id) }
-        : request,
-    ];
-  });
+      params === undefined ? request : { ...request, ...labelServerRequest({ method, params }, id) },
+    ]);
+  }
   return { ...result, inputRequests: Object.fromEntries(named) };
+}
+
+/** Requests without anything to show may have no params. */
+function isServerRequest(
+  request: unknown,
+): request is { readonly method: string; readonly params?: JsonObject } {
+  if (!isJsonObject(request)) return false;
+  const { method, params } = request;
+  if (method === "elicitation/create") return isJsonObject(params) && typeof params["message"] === "string";
+  if (method === "sampling/createMessage") return isJsonObject(params);
+  return typeof method === "string" && (params === undefined || isJsonObject(params));
 }

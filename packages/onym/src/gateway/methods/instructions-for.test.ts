@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { formatInstructions, type InstructionsInput } from "./instructions-for.js";
+import { describe, expect, it, vi } from "vitest";
+import { createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
+import { buildCaller } from "../testing/test-callers.js";
+import { buildTestContext } from "../testing/test-context.js";
+import { formatInstructions, type InstructionsInput, instructionsFor } from "./instructions-for.js";
 
 const EMPTY: InstructionsInput = {
   toolboxes: [],
@@ -108,4 +111,22 @@ describe("formatInstructions", () => {
       }),
     );
   });
+});
+
+it("comes after a second at the latest, with what is in force, though the next view is not ready", async () => {
+  vi.useFakeTimers();
+  try {
+    const fs = createMemoryDownstream({ tools: toolsNamed("read"), instructions: "Use absolute paths." });
+    const context = { ...buildTestContext([fs]), waitForServers: () => new Promise<boolean>(() => {}) };
+    let text = "";
+    void instructionsFor(buildCaller(), context).then((made) => {
+      text = made;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(text).toBe("");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(text).toContain("Use absolute paths.");
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -24,7 +24,7 @@ const INTRODUCTION_MS = 1_000;
  * must not depend on which server was first (NAME-4).
  */
 export async function instructionsFor(caller: Caller, context: GatewayContext): Promise<string> {
-  const hasAll = await context.waitForServers(INTRODUCTION_MS);
+  const hasAll = await untilServers(context);
   const { snapshot, guard, texts } = hasAll ? await context.names.recordNames(caller) : context.latestView();
   await snapshot.confinement?.prepareItems();
   const visibility = guard.visibility(snapshot, caller);
@@ -46,6 +46,19 @@ export async function instructionsFor(caller: Caller, context: GatewayContext): 
   // Clients that connect again and again share them.
   const key = ["instructions", snapshot, table, visibility?.key, JSON.stringify(about)];
   return (await texts.take(key, steps, undefined)).toString();
+}
+
+/** Whether all servers are there and in the view; `false` at the latest when their time is over. */
+async function untilServers(context: GatewayContext): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, INTRODUCTION_MS, false);
+  });
+  try {
+    return await Promise.race([context.waitForServers(INTRODUCTION_MS), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The instructions of these servers, with the names that a caller sees, in steps: there may be many (SAFE-4). */

@@ -10,6 +10,7 @@ import type { Caller, Session } from "../caller.js";
 import { type GuardedCall, OPEN_GUARD } from "../calls/guard.js";
 import { buildGatewaySnapshot, type GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { createMemoryKeeper, type LockKeeper } from "../catalog/name-lock.js";
+import { serverState } from "../catalog/server-state.js";
 import type { View } from "../gateway-context.js";
 import { createSharedTexts } from "../listing/shared-texts.js";
 import { createToolLists } from "../listing/tool-lists.js";
@@ -179,7 +180,7 @@ export function snapshotOf({ downstreams, settings, tools, prompts }: TestSnapsh
   const inForce = settings ?? buildSettings({ servers: there.map((each) => serverOf(each)) });
   return buildGatewaySnapshot({
     settings: inForce,
-    downstreams,
+    servers: downstreams.map((each) => (each === undefined ? undefined : serverState(each))),
     locks: {
       tools: tools ?? createMemoryKeeper(EMPTY_LOCK),
       prompts: prompts ?? createMemoryKeeper(EMPTY_LOCK),
