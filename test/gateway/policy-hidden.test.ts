@@ -171,18 +171,26 @@ describe("a denied tool, by every spelling (POL-1, GW-6)", () => {
 });
 
 describe("a raw name that a hidden tool has as a spelling (POL-1, GW-6)", () => {
-  const GUESSES = ["git.status", "git/status", "mcp__git__status", "mcp_git_status", "git@1/status@1"];
+  const GUESSES = ["git.status", "git/status", "mcp__git__status", "mcp_git_status", "git@v1/status"];
   const FREE = [
     ...GUESSES,
     "Git@1/STATUS@1",
     "git@1/status",
     "git@latest/status",
-    "git@1~status@1",
     "status",
     "git.no",
     "git_no",
   ];
-  const own = (label: string) => stage.entry({ label, tools: [...FREE, "git_status", "git_state"] });
+  /** Public, former and canonical; encoded, or with the prefix of a client. */
+  const GIVEN = [
+    "git_status",
+    "git_state",
+    "git@1/status@1",
+    "git@1~status@1",
+    "mcp__onym__git_status",
+    "git%5Fstatus",
+  ];
+  const own = (label: string) => stage.entry({ label, tools: [...FREE, ...GIVEN] });
   const renames = [{ from: "git_state", to: "git@1/status@1" }];
   const policy = { default: "allow", rules: [{ effect: "deny", server: "git" }] };
   const answerOf = async (onym: RunningOnym, params: Params) => {
@@ -203,16 +211,16 @@ describe("a raw name that a hidden tool has as a spelling (POL-1, GW-6)", () => 
     const hidden = await stage.start({ config: { mcpServers: servers, renames, policy } });
     for (const name of FREE) expect(await answerOf(hidden, { name })).toBe(name);
     // Callers may have been shown it before: it never goes to another server.
-    for (const name of ["git_status", "git_state"])
-      expect(await answerOf(hidden, { name })).toBe(`Unknown tool: ${name}`);
+    for (const name of GIVEN) expect(await answerOf(hidden, { name })).toBe(`Unknown tool: ${name}`);
     // Who says whose name it is, is understood.
-    for (const name of [...FREE, "git_status"])
+    for (const name of [...FREE, ...GIVEN])
       expect(await answerOf(hidden, { name, _meta: { source_server: "ev" } })).toBe(name);
     expect(await rawsReceived(stage, "guessed")).toEqual([]);
   });
 
   it("holds for prompts, too", async () => {
-    const ev = ["git.sum", "git@1/sum@1", "git_sum", "git.no"].map((name) => ({ name }));
+    const given = ["git_sum", "git@1/sum@1"];
+    const ev = [...given, "git.sum", "git/sum", "git.no"].map((name) => ({ name }));
     const script = { tools: ["look"], capabilities: { prompts: {} } };
     const servers = {
       git: stage.entry({ ...script, label: "guessed-prompts", prompts: [{ name: "sum" }] }),
@@ -222,7 +230,7 @@ describe("a raw name that a hidden tool has as a spelling (POL-1, GW-6)", () => 
     for (const { name } of ev) {
       const { error } = await askModern({ url: hidden.url, method: "prompts/get", params: { name } });
       expect(error?.message.split(".")[0], name).toBe(
-        name === "git_sum" ? "Unknown prompt: git_sum" : undefined,
+        given.includes(name) ? `Unknown prompt: ${name}` : undefined,
       );
     }
   });

@@ -266,10 +266,11 @@ describe("the laws of policy", () => {
   });
 });
 
-/** The names under which a caller was shown these tools. */
+/** The names under which a caller was shown these tools: public and canonical ones. */
 function namesGiven(snapshot: Snapshot, profile: string, tools: readonly Tool[]): ReadonlySet<string> {
   const tables = [profile, "openai", "cursor"].map((id) => snapshot.namesFor(id));
-  return new Set(tables.flatMap((table) => tools.flatMap((tool) => table.nameOf(tool) ?? [])));
+  const names = tables.flatMap((table) => tools.flatMap((tool) => table.nameOf(tool) ?? []));
+  return new Set([...names, ...tools.map(({ canonical }) => canonical)]);
 }
 
 /** A name as it is, encoded, or as clients send it. */

@@ -238,7 +238,16 @@ describe("for a caller that does not see every tool (POL-1)", () => {
       { server: "git-2", integration: "git", version: 2, tools: ["status"] },
       {
         server: "ev",
-        tools: ["git.status", "git/status", "git@1/status@1", "GIT@1/STATUS@1", "git_status", "git/log", "x"],
+        tools: [
+          "git.status",
+          "git/status",
+          "git@1/status@1",
+          "git@1/status",
+          "GIT@1/STATUS@1",
+          "git_status",
+          "git/log",
+          "x",
+        ],
       },
       { server: "ew", tools: ["x"] },
     ],
@@ -253,7 +262,7 @@ describe("for a caller that does not see every tool (POL-1)", () => {
   it.each([
     ["git.status", "ev@1/git.status@1"],
     ["git/status", "ev@1/git/status@1"],
-    ["git@1/status@1", "ev@1/git@1/status@1@1"],
+    ["git@1/status", "ev@1/git@1/status@1"],
     ["GIT@1/STATUS@1", "ev@1/GIT@1/STATUS@1@1"],
     ["x", "ambiguous"],
     ["git@latest/status", "git@2/status@1"],
@@ -261,6 +270,8 @@ describe("for a caller that does not see every tool (POL-1)", () => {
     // Given to the hidden tool: they lead nowhere else.
     ["git_status", "git@1/status@1"],
     ["git%5Fstatus", "git@1/status@1"],
+    ["git@1/status@1", "git@1/status@1"],
+    ["git%401~status%401", "git@1/status@1"],
     ["mcp__onym__git_status", "git@1/status@1"],
     ["git@1/state@1", "git@1/status@1"],
   ])("%s leads where it would without hidden tools, or to whom it was given: %s", (text, expected) => {

@@ -148,7 +148,7 @@ function resolverOver(own: TableLookups, lookups: SharedLookups): Resolver {
     const normal = lookups.normalise(slashed);
     if (!normal.ok) return conclude(claim, place);
     const lost = lookups.gone(normal.value);
-    const meant = lookups.canonical(normal.value) ?? lost?.tool;
+    const meant = lookups.normalised(normal.value) ?? lost?.tool;
     // If no present tool has this canonical name, a gone or unavailable one that had it takes precedence over the
     // spelling.
     if (meant === undefined && lost !== undefined && !isSeveral(claim)) return concludeFormer([lost], place);
@@ -163,7 +163,7 @@ function resolverOver(own: TableLookups, lookups: SharedLookups): Resolver {
   ): Resolution | undefined => {
     if (!normal.ok) return undefined;
     // A text that is its own normal form was already looked up.
-    const claim = normal.value === text ? undefined : lookups.canonical(normal.value);
+    const claim = normal.value === text ? undefined : lookups.normalised(normal.value);
     if (claim !== undefined)
       return conclude(claim, { step: "version", tried: normal.value, before, context });
     const place: Place = { step: "version", tried: normal.value, before, context };

@@ -36,6 +36,8 @@ export interface SharedLookups {
    */
   readonly besideSteps: (table: NamingTable) => Steps<Claims>;
   readonly canonical: (text: string) => Claim | undefined;
+  /** By the canonical name that a loosely written one stands for. */
+  readonly normalised: (canonical: string) => Claim | undefined;
   /** By canonical names without their toolboxes, as written and in lower case (CANON-7). */
   readonly unboxed: (text: string) => Claim | undefined;
   readonly unboxedFolded: (folded: string) => Claim | undefined;
@@ -71,8 +73,8 @@ export interface SharedLookups {
   /** A raw name, by the owner in the context, or by being unique in the whole catalog. */
   readonly owned: (raw: string, context: ResolveContext) => Claim | undefined;
   /**
-   * The same lookups as if all other tools were not there. Names that were given out keep their owners: those of `former`, `gone`
-   * and `besideSteps` (POL-1).
+   * The same lookups as if all other tools were not there. Names that were given out keep their owners: those of `canonical`,
+   * `former`, `gone` and `besideSteps` (POL-1).
    */
   readonly seenBy: (sees: (tool: Tool) => boolean) => SharedLookups;
   /** Builds in steps the lookups that do not exist yet. */
@@ -142,7 +144,8 @@ export function createSharedLookups(input: {
   };
   const lookupsOver = (seen: (claim: Claim | undefined) => Claim | undefined): SharedLookups => ({
     besideSteps: (table) => besideSteps(input.advertised, table),
-    canonical: (text) => seen(canonicals.take()(text)),
+    canonical: (text) => canonicals.take()(text),
+    normalised: (canonical) => seen(canonicals.take()(canonical)),
     unboxed: (text) => seen(lookUp(unboxed.take(), text)),
     unboxedFolded: (text) => seen(lookUp(unboxedFolded.take(), text)),
     former: (text) => lookUp(former, text),
