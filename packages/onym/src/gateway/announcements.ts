@@ -40,6 +40,9 @@ const TOOLS = "notifications/tools/list_changed";
 const PROMPTS = "notifications/prompts/list_changed";
 const RESOURCES = "notifications/resources/list_changed";
 
+/** Times that tools are made ready for one client, each for a newer view. */
+const MAX_ATTEMPTS = 3;
+
 /** A client that may be told. */
 interface ListClient {
   readonly caller: Caller;
@@ -117,8 +120,7 @@ export class Announcements {
   }
 
   /**
-   * A change is told after its names are recorded: before that, the list does not contain them. What was made ready is told though
-   * another view took effect since, or clients of one that changes all the time would never be told (SAFE-5).
+   * A change is told after its names are recorded: before that, the list does not contain them.
    */
   #tell(client: ListClient, swap: Swap | undefined): Promise<void> | undefined {
     const shownBefore = client.seen.shown;
@@ -134,7 +136,21 @@ export class Announcements {
       notify(tools);
       return undefined;
     }
-    return Promise.all([tools, ...offers]).then(([view]) => notify(view));
+    return Promise.all([this.#newest(client, tools), ...offers]).then(([view]) => notify(view));
+  }
+
+  /**
+   * The newest view whose tools are made ready, so that views which take effect together are told once (GW-7). Where they take effect
+   * all the time, one that is no longer in force is told: there would be no end (SAFE-5).
+   */
+  async #newest(client: ListClient, tools: View | Promise<View> | undefined): Promise<View | undefined> {
+    let view = await tools;
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const newer = this.#prepareTools(client);
+      if (!(newer instanceof Promise)) return newer;
+      view = await newer;
+    }
+    return view;
   }
 
   /** Records the client's names and makes the digest of its tools. The view that has both; `undefined` if it is not told of tools. */
