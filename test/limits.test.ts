@@ -268,7 +268,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "characters",
   ],
   ["onym/src/downstream/stdio/bubblewrap.ts", "MAX_ENTRIES", "entries of folders with", "entries"],
-  ["onym/src/config/files/read-text-file.ts", "MAX_CONFIG_BYTES", "a config, and", "bytes"],
+  ["onym/src/config/files/read-text-file.ts", "MAX_CONFIG_BYTES", "a config that was only found", "bytes"],
 ];
 
 it("is in docs/limits.md as it is in the sources, where it is fixed (SAFE-4)", () => {

@@ -54,7 +54,8 @@ export function loadChosenConfig(choice: ConfigChoice, place: Omit<ConfigPlace, 
 /** The same, trusted or not. @throws OnymError `config-invalid`. */
 export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<ConfigPlace, "file">): Config {
   const { file, origin, isWorkbench } = choice;
-  const read = readTextFile(resolve(cwd, file), MAX_CONFIG_BYTES);
+  // A file that was only found may be anybody's.
+  const read = readTextFile(resolve(cwd, file), origin === "found" ? MAX_CONFIG_BYTES : undefined);
   if ("reason" in read) {
     throw configError([
       {

@@ -46,7 +46,7 @@ export function createFileReader(): (file: string) => TextFile {
 /** A lock or a list of tools is far smaller. */
 export const MAX_FILE_BYTES = 256 * 1_048_576;
 
-/** A config, and what one names that was only found. JSON with places takes a quarter of a second per MiB of blanks (2026-11). */
+/** A config that was only found, and each file that it names. JSON with places takes a quarter of a second per MiB of blanks (2026-11). */
 export const MAX_CONFIG_BYTES = 4_194_304;
 
 /** A pipe that a shell makes for a command: `onym diff <(…) <(…)`. */
