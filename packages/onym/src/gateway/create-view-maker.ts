@@ -36,7 +36,7 @@ export interface ViewInput extends Pick<GatewaySnapshotInput, "settings" | "serv
 }
 
 /** A view that is being built in steps. */
-export interface Making {
+interface Making {
   readonly input: ViewInput;
   /**
    * Names of the view in force were recorded that this view does not know: it might give them to other tools.

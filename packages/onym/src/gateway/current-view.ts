@@ -32,7 +32,7 @@ export interface CurrentViewPorts {
 }
 
 /** Of the search for rules that are about nothing: few tools are looked at at once. */
-const FIRST_STEPS = 100;
+const FIRST_STEPS = 10;
 
 export class CurrentView {
   settings: GatewaySettings;

@@ -38,16 +38,25 @@ function replaceOutside(text: string, { allowed, filler, foldsCase }: CompiledRu
 
   let fitted = "";
   let from = 0;
-  for (; at < source.length; at++) {
-    const unit = source.charCodeAt(at);
-    if (allowed[unit] === 1) continue;
-    fitted += source.slice(from, at) + filler;
-    // A surrogate pair is one character, so one filler replaces it.
-    const next = source.charCodeAt(at + 1);
-    if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) at++;
-    from = at + 1;
+  while (at < source.length) {
+    const kept = source.slice(from, at);
+    // A run of them is replaced at once: a name may be full of one character.
+    let replaced = 0;
+    for (; at < source.length && allowed[source.charCodeAt(at)] !== 1; at++) {
+      // A surrogate pair is one character, so one filler replaces it.
+      const next = source.charCodeAt(at + 1);
+      if (isHighSurrogate(source.charCodeAt(at)) && next >= 0xdc00 && next < 0xe000) at++;
+      replaced++;
+    }
+    fitted += kept + (replaced === 1 ? filler : filler.repeat(replaced));
+    from = at;
+    while (at < source.length && allowed[source.charCodeAt(at)] === 1) at++;
   }
   return fitted + source.slice(from);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 function withoutForbidden(text: string, { rules, allowed }: CompiledRules): string {

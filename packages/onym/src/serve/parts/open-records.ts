@@ -20,6 +20,7 @@ import type { Environment } from "../../config/json/expand-variables.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import { createStoreKeeper } from "../../gateway/catalog/create-store-keeper.js";
 import { createMemoryKeeper, type LockKeeper, type NameKeeper } from "../../gateway/catalog/name-lock.js";
+import { encodeSteps } from "../../model/encode-text.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
@@ -150,7 +151,7 @@ export function createFileKeeper(file: string, log: Log): LockKeeper {
     current: () => lock,
     keep,
     async keepInSlices(before, next) {
-      const bytes = Buffer.from(await runInSlices(formatLockSteps(next)));
+      const bytes = await runInSlices(encodeSteps(await runInSlices(formatLockSteps(next))));
       const now = await runInSlices(digestSteps(bytes));
       try {
         const draft = await runInSlices(lockDraftSteps(file, bytes));
