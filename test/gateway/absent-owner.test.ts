@@ -24,13 +24,7 @@ const SERVER = `
   };
   const capabilities = { tools: {}, prompts: {}, resources: {} };
   const answers = {
-    "tools/list": {
-      tools: ["search", "die"].map((name) => ({
-        name,
-        inputSchema: { type: "object" },
-        _meta: { ui: { resourceUri: "ui://shared/page" } },
-      })),
-    },
+    "tools/list": { tools: ["search", "die"].map((name) => ({ name, inputSchema: { type: "object" } })) },
     "prompts/list": { prompts: [{ name: "sum" }] },
     "resources/list": { resources: [{ name: "note", uri: "note://a" }] },
     "resources/templates/list": { resourceTemplates: [] },
@@ -141,33 +135,6 @@ it.each(POLICIES)("while one of them is down, also after a restart of the gatewa
   const { text } = await ask("resources/list", {});
   expect(text).toContain('"uri":"onym://one/note://a"');
   expect((await ask("resources/read", { uri: "onym://one/note://a" })).text).toContain('"text":"one"');
-});
-
-it("does not lend its page after a restart of the gateway, and takes none where nothing of it was shown (GW-5)", async () => {
-  const page = ["resources/read", { uri: "ui://shared/page" }] as const;
-  writeFileSync(join(dir, "gone-two"), "");
-  await start();
-  await onym.said(/ready +one/);
-  await onym.said(/exited with code 3/);
-  // Nobody was shown a tool of the one that is down.
-  expect((await ask(...page)).text).toContain('"text":"one"');
-  await onym.stop();
-
-  rmSync(join(dir, "gone-two"));
-  writeFileSync(join(dir, "open-two"), "");
-  await start();
-  await onym.said(/ready +two/);
-  await ask("tools/list", {});
-  await onym.stop();
-
-  writeFileSync(join(dir, "gone-two"), "");
-  await start();
-  await onym.said(/ready +one/);
-  await onym.said(/exited with code 3/);
-  expect((await ask(...page)).error?.message).toBe("Ambiguous resource: ui://shared/page");
-  expect((await ask("resources/read", { uri: "onym://one/ui://shared/page" })).text).toContain(
-    '"text":"one"',
-  );
 });
 
 it.each([

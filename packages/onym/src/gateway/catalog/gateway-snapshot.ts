@@ -158,7 +158,7 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
       const pastPrompts = isKept ? recordedNames(server, locks.prompts.current()) : [];
       promptSources.push({ ...server.source, tools: pastPrompts });
       absent.push(server.source);
-      if (state === undefined) hasClosed ||= isOnRecord(server, [locks.tools, locks.prompts]);
+      if (state === undefined) hasClosed ||= isOnRecord(server, locks);
       yield;
       if (state === undefined) continue;
       missing.push(state.downstream);
@@ -220,9 +220,6 @@ export function* gatewaySnapshotSteps(input: GatewaySnapshotInput): Steps<Gatewa
       {
         hasUnlisted: pairs.some(({ state }) => state === undefined || !isListed(state)),
         hasUnlistedDown: hasClosed || pairs.some(({ state }) => state !== undefined && !isListed(state)),
-        hasPagesDown: pairs.some(
-          ({ server, state }) => state !== undefined && !isListed(state) && isOnRecord(server, [locks.tools]),
-        ),
       },
     ),
     pages: [...pages].flatMap(([owner, named]) =>
@@ -267,9 +264,9 @@ function recordedNames({ source }: ServerSettings, lock: Lock): readonly string[
 }
 
 /** Whether clients were shown names of a server. One that nobody ever opened has none, and takes nothing from others. */
-function isOnRecord({ source }: ServerSettings, keepers: readonly NameKeeper[]): boolean {
+function isOnRecord({ source }: ServerSettings, { tools, prompts }: GatewaySnapshotInput["locks"]): boolean {
   const start = keyStart(source);
-  return keepers.some((keeper) => {
+  return [tools, prompts].some((keeper) => {
     for (const key of keeper.current().tools.keys()) if (key.startsWith(start)) return true;
     return false;
   });

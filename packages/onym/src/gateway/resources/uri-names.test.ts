@@ -229,27 +229,6 @@ describe("resource addresses are kept apart (GW-5)", () => {
     expect(unsure.publicUri("A", "ui://page")).toBe("ui://page");
   });
 
-  it("gives a bare page to nobody while a server is down whose tools may have named it before a restart", () => {
-    const unsure = buildResourceTable([{ ...offer("a", ["ui://listed"]), pages: ["ui://named"] }], {
-      hasUnlisted: true,
-      hasUnlistedDown: true,
-      hasPagesDown: true,
-    });
-    for (const uri of ["ui://listed", "ui://named"])
-      expect(unsure.resolve(uri)).toEqual({
-        outcome: "ambiguous",
-        candidates: [`onym://a/${uri}`],
-        isUncertain: true,
-      });
-    expect(unsure.resolve("UI://listed")).toEqual({ outcome: "unknown" });
-    expect(unsure.publicUri("A", "ui://listed")).toBe("onym://a/ui://listed");
-    expect(unsure.resolve("onym://a/ui://named")).toEqual({
-      outcome: "resolved",
-      owner: "A",
-      uri: "ui://named",
-    });
-  });
-
   it("keeps for a server that is down what it offered", () => {
     const absent = { ...offer("b", ["x://1", "x://2"]), isAbsent: true };
     const partly = buildResourceTable([offer("a", ["x://1"]), absent]);

@@ -66,8 +66,6 @@ export interface UnlistedServers {
   readonly hasUnlisted?: boolean;
   /** One of them should be up, or has names on record and its toolbox is closed: it may have offered anything before. */
   readonly hasUnlistedDown?: boolean;
-  /** One of them should be up and has tools on record: they may have named any page. */
-  readonly hasPagesDown?: boolean;
 }
 
 /**
@@ -79,11 +77,11 @@ export interface UnlistedServers {
  */
 export function buildResourceTable<T>(
   offers: readonly ResourceOffer<T>[],
-  { hasUnlisted = false, hasUnlistedDown = false, hasPagesDown = false }: UnlistedServers = {},
+  { hasUnlisted = false, hasUnlistedDown = false }: UnlistedServers = {},
 ): ResourceTable<T> {
   const indexes = {
     offers,
-    unlisted: { hasUnlisted, hasUnlistedDown, hasPagesDown },
+    unlisted: { hasUnlisted, hasUnlistedDown },
     byKey: groupOffers(offers, ({ key }) => [key]),
     byUri: groupOffers(offers, ({ resources }) => resources),
     byPage: groupOffers(offers, ({ pages = [] }) => pages),
@@ -113,7 +111,7 @@ interface Indexes<T> {
 /** `sees`: `undefined` if the caller sees every tool. */
 function tableOver<T>(indexes: Indexes<T>, sees: SeesPage<T> | undefined): ResourceTable<T> {
   const { offers, byKey, byUri, byPage, byTemplate, keys, findMatching } = indexes;
-  const { hasUnlisted, hasUnlistedDown, hasPagesDown } = indexes.unlisted;
+  const { hasUnlisted, hasUnlistedDown } = indexes.unlisted;
   const hasPage = ({ owner }: ResourceOffer<T>, page: string): boolean => sees?.(owner, page) !== false;
   /** Those that list a URI, or name it as a page. */
   const offersOf = (uri: string): readonly ResourceOffer<T>[] | undefined => {
@@ -136,7 +134,7 @@ function tableOver<T>(indexes: Indexes<T>, sees: SeesPage<T> | undefined): Resou
       return { outcome: only.isAbsent === true ? "absent" : "resolved", owner: only.owner, uri };
     return ambiguous(found, uri, { isUncertain: false });
   };
-  const isUncertain = (uri: string): boolean => (isPage(uri) ? hasPagesDown : hasUnlistedDown);
+  const isUncertain = (uri: string): boolean => hasUnlistedDown && !isPage(uri);
   const resolveBy = (
     text: string,
     find: (uri: string) => readonly ResourceOffer<T>[],
@@ -201,7 +199,7 @@ function ambiguous<T>(
 
 /**
  * The page of a tool (MCP Apps). Hosts read it under the address in the tool's `_meta`, which is the server's own, so it stays
- * bare unless a server that is down may have had it. It is no proof of where a call comes from.
+ * bare. It is no proof of where a call comes from.
  */
 function isPage(uri: string): boolean {
   return /^ui:\/\//i.test(uri);
