@@ -11,9 +11,10 @@ export interface Relisting {
 
 /** Between the first listing and the second. Each listing doubles it. */
 const SHORTEST_PAUSE = 50;
-const MAX_PAUSE_MS = 60_000;
-/** Each whole one without a change halves the pause, so that a server that never stops is listed once a minute. */
-const CALM_MS = 60_000;
+/** People who write a server change its tools again and again, too, and wait for them. */
+const MAX_PAUSE_MS = 10_000;
+/** Each whole one without a change halves the pause. No shorter than the longest pause, which would end itself otherwise. */
+const CALM_MS = 10_000;
 
 export function createRelisting(list: () => Promise<void>, clock: Clock): Relisting {
   let isBusy = false;
