@@ -119,9 +119,7 @@ export class Announcements {
     return undefined;
   }
 
-  /**
-   * A change is told after its names are recorded: before that, the list does not contain them.
-   */
+  /** A change is told after its names are recorded: before that, the list does not contain them. */
   #tell(client: ListClient, swap: Swap | undefined): Promise<void> | undefined {
     const shownBefore = client.seen.shown;
     const offers = prepareSwap(client, swap);

@@ -13,7 +13,7 @@ export interface Relisting {
 const SHORTEST_PAUSE = 50;
 /** People who write a server change its tools again and again, too, and wait for them. */
 const MAX_PAUSE_MS = 10_000;
-/** Each whole one without a change halves the pause. No shorter than the longest pause, which would end itself otherwise. */
+/** Each whole interval without a change halves the pause. If it were shorter than the longest pause, waiting would count as calm. */
 const CALM_MS = 10_000;
 
 export function createRelisting(list: () => Promise<void>, clock: Clock): Relisting {
