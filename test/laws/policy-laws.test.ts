@@ -20,7 +20,7 @@ import { plainIntegration } from "@onym/core/naming";
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { parseToolPattern } from "../../packages/onym/src/config/sections/parse-tool-pattern.js";
-import { createVisibleResolver } from "../../packages/onym/src/gateway/visibility/resolve-for.js";
+import { createVisibleResolver } from "../../packages/onym/src/gateway/visibility/visible-resolver.js";
 import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/model/policy-rule.js";
 import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
 import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";

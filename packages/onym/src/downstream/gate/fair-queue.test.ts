@@ -3,8 +3,7 @@ import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import type { DownstreamRequest, RequestPlace } from "../downstream.js";
 import { OWN_ORIGIN } from "../protocol/request.js";
 import { createTestClock } from "../testing/start-downstream.js";
-import { FairQueue, GIVEN_UP_MS } from "./fair-queue.js";
-import { CALLER_IN_FLIGHT, QUIET_MS, SHARED_MS } from "./queued-callers.js";
+import { CALLER_IN_FLIGHT, FairQueue, GIVEN_UP_MS, QUIET_MS, SHARED_MS } from "./fair-queue.js";
 
 /** A server that answers when the test says so, in the order it was asked. */
 function serve(limit: number) {
@@ -149,7 +148,7 @@ describe("requests of one caller to a server that others use", () => {
     ["at", CALLER_IN_FLIGHT, CALLER_IN_FLIGHT],
     ["one above", CALLER_IN_FLIGHT + 1, CALLER_IN_FLIGHT],
   ])(
-    "are in flight up to a share, %s, and those of others are sent at once (limits: CALLER_IN_FLIGHT of queued-callers) (SAFE-5)",
+    "are in flight up to a share, %s, and those of others are sent at once (limits: CALLER_IN_FLIGHT of fair-queue) (SAFE-5)",
     (_, times, expected) => {
       const { ask, sent } = serve(1000);
       void ask("modest", "m1");
@@ -174,7 +173,7 @@ describe("requests of one caller to a server that others use", () => {
     ["at", SHARED_MS, 2 * CALLER_IN_FLIGHT],
     ["one above", SHARED_MS + 1, 2 * CALLER_IN_FLIGHT],
   ])(
-    "are as many as may be once no other has used it for so long: %s (limits: SHARED_MS of queued-callers) (SAFE-5)",
+    "are as many as may be once no other has used it for so long: %s (limits: SHARED_MS of fair-queue) (SAFE-5)",
     (_, ms, expected) => {
       const { ask, sent, pass } = serve(1000);
       void ask("modest", "m1");
@@ -189,7 +188,7 @@ describe("requests of one caller to a server that others use", () => {
     ["at", QUIET_MS, 2 * CALLER_IN_FLIGHT],
     ["one above", QUIET_MS + 1, 2 * CALLER_IN_FLIGHT],
   ])(
-    "are as many again once none was answered for so long: %s (limits: QUIET_MS of queued-callers) (SAFE-5)",
+    "are as many again once none was answered for so long: %s (limits: QUIET_MS of fair-queue) (SAFE-5)",
     (_, ms, expected) => {
       const { ask, sent, pass } = serve(1000);
       void ask("modest", "m1");

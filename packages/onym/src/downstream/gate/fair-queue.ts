@@ -5,9 +5,7 @@ import { shortMember } from "../../mcp/fast-path/unread-object.js";
 import { errorReply, type Reply, withTrouble } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import type { Clock } from "../../model/clock.js";
-import type { DownstreamRequest } from "../downstream.js";
-import { Place, type PlaceOwner, subjectOf } from "./place.js";
-import { CALLER_IN_FLIGHT, type QueuedCaller, QueuedCallers } from "./queued-callers.js";
+import type { DownstreamRequest, RequestPlace } from "../downstream.js";
 import { RETRY_MS, sizeOf, Turn } from "./waiting-turn.js";
 
 interface FairQueueOptions {
@@ -22,6 +20,17 @@ interface FairQueueOptions {
 /** Sends a request that has its place. Call `finish` with its reply. */
 type SendNow = (place: Place) => Promise<Reply>;
 
+/** Requests of one caller in flight to a server that others use as well. */
+export const CALLER_IN_FLIGHT = 32;
+/** A server belongs to one caller again when no other has used it for this long. */
+export const SHARED_MS = 10 * 60_000;
+/**
+ * A caller that got no answer for this long may send as many again: calls that wait for a person, or take very long, do not lock
+ * it out.
+ */
+export const QUIET_MS = 30_000;
+/** From how many on callers that do nothing are forgotten. */
+const MAX_KNOWN = 1_000;
 /** A request with more bytes of arguments takes several turns: others send as much first. */
 const TURN_BYTES = 65_536;
 /** Bytes of arguments that one caller has waiting for one server, beside the first request. */
@@ -31,7 +40,7 @@ export const GIVEN_UP_MS = 30_000;
 /** How often requests that wait are looked at, beside when others end. */
 const LOOK_MS = 1_000;
 
-export class FairQueue implements PlaceOwner {
+export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #callers = new QueuedCallers();
   /** Callers with waiting requests, in the order of their turns. */
@@ -232,4 +241,122 @@ function turnsOf(turn: Turn | undefined): number {
 /** An error may come at once, while the server still works on what came before. */
 function isDone(reply: Reply): boolean {
   return reply.kind === "result" && shortMember(reply.result, "isError") !== true;
+}
+
+/**
+ * The place that a sent request takes at its server: from when it is sent to when it is answered, or counts no more (SAFE-6).
+ * A class, because one is created for every call.
+ */
+export class Place implements RequestPlace {
+  readonly caller: QueuedCaller;
+  /** Counts up with every request that is sent to the server. */
+  readonly number: number;
+  /** Of its caller, when it was sent. */
+  readonly round: number;
+  readonly #queue: FairQueue;
+  #request: DownstreamRequest | undefined;
+  /** What its caller gave up; `undefined` if it did not. */
+  givenUp: string | undefined;
+  isOver = false;
+
+  constructor(queue: FairQueue, caller: QueuedCaller, request: DownstreamRequest, number: number) {
+    this.#queue = queue;
+    this.caller = caller;
+    this.round = caller.round;
+    this.number = number;
+    this.#request = request;
+  }
+
+  giveUp(): void {
+    if (this.#request === undefined || this.isOver) return;
+    this.givenUp = subjectOf(this.#request);
+    // Its arguments may be large.
+    this.#request = undefined;
+    this.#queue.keep(this);
+  }
+
+  answerLate(): void {
+    if (this.givenUp !== undefined) this.#queue.end(this);
+  }
+}
+
+/** What a request is about. A server may take requests about different things in any order. */
+function subjectOf({ method, params }: DownstreamRequest): string {
+  const name = params["name"];
+  return typeof name === "string" ? `${method} ${name}` : method;
+}
+
+/** What one caller has in flight and waiting. */
+class QueuedCaller {
+  readonly key: string;
+  /** When its last request came. */
+  usedAt: number;
+  /** Requests in flight that count. */
+  counted = 0;
+  /** Counts up when those in flight no longer count. */
+  round = 0;
+  /** Since when it has so many in flight, or its last answer since then. */
+  quietSince = 0;
+  /** Its waiting requests, oldest first. */
+  readonly turns = new Set<Turn>();
+  waitingBytes = 0;
+
+  constructor(key: string, now: number) {
+    this.key = key;
+    this.usedAt = now;
+  }
+
+  begin(clock: Clock): void {
+    this.counted += 1;
+    if (this.counted >= CALLER_IN_FLIGHT) this.quietSince = clock.now();
+  }
+
+  end(round: number, clock: Clock): void {
+    if (this.counted >= CALLER_IN_FLIGHT) this.quietSince = clock.now();
+    if (round === this.round) this.counted -= 1;
+  }
+
+  /** What it has in flight counts no more, if nothing of that was answered for long. */
+  forgiveIfQuiet(now: number): void {
+    if (this.counted < CALLER_IN_FLIGHT || now - this.quietSince < QUIET_MS) return;
+    this.counted = 0;
+    this.round += 1;
+  }
+}
+
+/** The callers of one server, and whether one of them has it to itself. */
+class QueuedCallers {
+  readonly #known = new Map<string, QueuedCaller>();
+  #pruneAt = MAX_KNOWN;
+  /** The caller of the last request, and the last one before it that was another. */
+  #last: QueuedCaller | undefined;
+  #other: QueuedCaller | undefined;
+
+  /** The caller of a request that has come. */
+  use(key: string, now: number): QueuedCaller {
+    const caller = this.#last?.key === key ? this.#last : (this.#known.get(key) ?? this.#add(key, now));
+    caller.usedAt = now;
+    if (caller !== this.#last) {
+      this.#other = this.#last;
+      this.#last = caller;
+    }
+    return caller;
+  }
+
+  /** Whether another caller has used the server lately. */
+  isShared(caller: QueuedCaller, now: number): boolean {
+    const other = this.#last === caller ? this.#other : this.#last;
+    return other !== undefined && now - other.usedAt < SHARED_MS;
+  }
+
+  #add(key: string, now: number): QueuedCaller {
+    if (this.#known.size >= this.#pruneAt) {
+      for (const [known, each] of this.#known)
+        if (each.counted === 0 && each.turns.size === 0 && each !== this.#last) this.#known.delete(known);
+      this.#pruneAt = Math.max(MAX_KNOWN, this.#known.size * 2);
+    }
+    const caller = new QueuedCaller(key, now);
+    this.#known.set(key, caller);
+    return caller;
+  }
 }

@@ -7,7 +7,7 @@ import { createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import type { Reply } from "../../mcp/message.js";
 import { type ScriptedHttp, sendJson, serveScriptedHttp } from "../testing/serve-scripted-http.js";
 import { readContent, startDownstream, type TestDownstream } from "../testing/start-downstream.js";
-import { CALLER_IN_FLIGHT } from "./queued-callers.js";
+import { CALLER_IN_FLIGHT } from "./fair-queue.js";
 
 const SCRIPT = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
 const ends: (() => Promise<unknown>)[] = [];

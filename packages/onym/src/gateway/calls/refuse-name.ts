@@ -20,7 +20,7 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import type { RoutedRequest } from "../router.js";
 import { explainToolboxName, hideClosed, type RefusalReason } from "../toolboxes/closed-toolbox.js";
 import { describeRefused } from "../tracing/describe-request.js";
-import { resolveFor } from "../visibility/resolve-for.js";
+import { resolveFor } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";
 import type { RefusedName, SentName } from "./sent-name.js";
 

@@ -21,7 +21,7 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import { isLongAddress } from "../resources/uri-names.js";
 import type { RoutedRequest } from "../router.js";
 import { hideClosed, isClosedTo } from "../toolboxes/closed-toolbox.js";
-import { resolveFor } from "../visibility/resolve-for.js";
+import { resolveFor } from "../visibility/caller-visibility.js";
 import { explainAbsent, explainRefused, refuseUnrecorded } from "./refuse-name.js";
 import type { DeniedTool, FoundTool, RefusedName, SentName, ToolInView } from "./sent-name.js";
 

@@ -2,7 +2,7 @@
 // once per policy subject. Everything here is derived from the subject (and, for texts, from the naming
 // choice), and cached by a key of that same value.
 
-import type { StructuredName, ToolKey } from "@onym/core";
+import type { ResolveContext, StructuredName, ToolKey } from "@onym/core";
 import { createSuggester } from "@onym/core/resolve";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
@@ -16,8 +16,15 @@ import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gat
 import type { GatewayContext, View } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
 import { confineSnapshot, idOf } from "./confine-snapshot.js";
-import { createVisibleResolver } from "./resolve-for.js";
-import type { AccessOf, CallerAccess, CallerIdentity, Visibility, VisibilityOf } from "./visibility.js";
+import type {
+  AccessOf,
+  CallerAccess,
+  CallerIdentity,
+  Visibility,
+  VisibilityOf,
+  VisibleResolution,
+} from "./visibility.js";
+import { createVisibleResolver } from "./visible-resolver.js";
 
 export function subjectOf({ principal, confinedTo }: CallerIdentity): PolicySubject {
   return { principal, toolboxes: confinedTo };
@@ -64,6 +71,19 @@ interface NamedSubject extends NamesChoice {
 
 function formatNamedKey({ subject, profile, as }: NamedSubject): string {
   return JSON.stringify([formatSubjectKey(subject), profile.id, as ?? null]);
+}
+
+/** What a name means to a caller. */
+export function resolveFor(
+  caller: Caller,
+  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
+  name: string | StructuredName,
+  from: ResolveContext | undefined,
+): VisibleResolution {
+  const visibility = guard.visibility(snapshot, caller);
+  if (visibility !== undefined) return visibility.resolve(name, from);
+  const { profile, as } = caller;
+  return { resolution: snapshot.tools.resolverFor(profile, as === undefined ? {} : { as })(name, from) };
 }
 
 export function createCallerAccess(policy: Policy): AccessOf {

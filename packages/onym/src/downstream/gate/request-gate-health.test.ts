@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorReply, type Reply, resultReply, withTrouble } from "../../mcp/message.js";
 import type { Unhealthy } from "../downstream.js";
-import { createHealth, type Health, MAX_FAILURES } from "./health.js";
+import { createHealth, type Health, MAX_FAILURES } from "./request-gate.js";
 
 const OK = resultReply({});
 const ANSWERED = errorReply(-32602, "no such thing");
@@ -38,7 +38,7 @@ describe("the health of a server (SAFE-5)", () => {
     ["at", MAX_FAILURES, "refused"],
     ["one above", MAX_FAILURES + 1, "refused"],
   ])(
-    "after so many failures in a row the next request is refused: %s (limits: MAX_FAILURES of health)",
+    "after so many failures in a row the next request is refused: %s (limits: MAX_FAILURES of request-gate)",
     (_, times, expected) => {
       const { fail, ask } = start();
       fail(times);

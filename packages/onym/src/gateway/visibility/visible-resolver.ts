@@ -1,24 +1,10 @@
-// What a name means to one caller: what it would mean if the tools that are hidden from it had never been there (POL-1, GW-6). Only a
+// What a name means to a caller from whom tools are hidden: what it would mean if these had never been there (POL-1, GW-6). Only a
 // name that was given to a hidden tool means nothing, whoever else would have it.
 
 import type { Resolution, ResolveContext, Snapshot, StructuredName } from "@onym/core";
 import type { NamesOfCaller, VisibleTools } from "../../policy/visible-tools.js";
-import type { Caller } from "../caller.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
-import type { View } from "../gateway-context.js";
-import type { Visibility, VisibleResolution } from "./visibility.js";
-
-export function resolveFor(
-  caller: Caller,
-  { snapshot, guard }: Pick<View, "snapshot" | "guard">,
-  name: string | StructuredName,
-  from: ResolveContext | undefined,
-): VisibleResolution {
-  const visibility = guard.visibility(snapshot, caller);
-  if (visibility !== undefined) return visibility.resolve(name, from);
-  const { profile, as } = caller;
-  return { resolution: snapshot.tools.resolverFor(profile, as === undefined ? {} : { as })(name, from) };
-}
+import type { Visibility } from "./visibility.js";
 
 export function createVisibleResolver({
   snapshot: { tools },
