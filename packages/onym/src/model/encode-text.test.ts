@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { encodeSteps, STEP_LENGTH } from "./encode-text.js";
+import { encodeSteps, encodeUriText, STEP_LENGTH } from "./encode-text.js";
 import { runAtOnce } from "./run-slices.js";
 
 it.each([
@@ -14,4 +14,14 @@ it.each([
 ])("encodes %s as in one piece, in steps (SAFE-4)", (_, text, count) => {
   expect(runAtOnce(encodeSteps(text)).equals(Buffer.from(text))).toBe(true);
   expect([...encodeSteps(text)]).toHaveLength(count);
+});
+
+it.each([
+  ["a/b c", "a%2Fb%20c"],
+  ["\u{1f600}", "%F0%9F%98%80"],
+  ["a\ud800b", "a%ED%A0%80b"],
+  ["\udfff", "%ED%BF%BF"],
+  ["", ""],
+])("encodes %j as a part of an address", (text, encoded) => {
+  expect(encodeUriText(text)).toBe(encoded);
 });

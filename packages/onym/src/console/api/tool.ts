@@ -13,7 +13,7 @@ import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
 import { type Layer, layersOf } from "../../cli/names/layers-of.js";
-import { encodeUriText } from "../../model/encode-uri-text.js";
+import { encodeUriText } from "../../model/encode-text.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { StoredApproval } from "../../store/store.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";

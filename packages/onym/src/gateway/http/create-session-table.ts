@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import type { Reply, RpcRequest } from "../../mcp/message.js";
 import { LEGACY_REVISIONS } from "../../mcp/protocol.js";
-import { encodeUriText } from "../../model/encode-uri-text.js";
+import { encodeUriText } from "../../model/encode-text.js";
 import type { Log } from "../../model/log.js";
 import type { Proof } from "../auth/authenticate.js";
 import { sessionOwnerOf } from "../auth/create-authenticator.js";

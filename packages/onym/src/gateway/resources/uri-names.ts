@@ -4,7 +4,7 @@
 // listed nothing since the gateway started, or in a closed toolbox that was open before, every URI is shown wrapped: any of them may be
 // its own (docs/decisions/0182, 0207).
 
-import { encodeUriText } from "../../model/encode-uri-text.js";
+import { encodeUriText } from "../../model/encode-text.js";
 import { indexTemplates, type OwnedTemplate } from "./index-templates.js";
 import { MAX_URI_LENGTH, parseTemplate } from "./match-template.js";
 

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { isAbsolute } from "node:path";
 import { escapeText, type Severity } from "@onym/core";
 import type { Place } from "../../../config/json/json-path.js";
-import { encodeUriText } from "../../../model/encode-uri-text.js";
+import { encodeUriText } from "../../../model/encode-text.js";
 import { pathFromHere } from "../../output/wording.js";
 import { findingKey } from "./baseline.js";
 import type { Finding } from "./finding.js";

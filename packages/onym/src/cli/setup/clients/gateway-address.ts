@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { encodeUriText } from "../../../model/encode-uri-text.js";
+import { encodeUriText } from "../../../model/encode-text.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../../default-address.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
 import type { GatewayAddress } from "./client.js";
