@@ -96,7 +96,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "resources",
   ],
   ["onym/src/gateway/choose-profile.ts", "MAX_ALIASES", "aliases", "aliases"],
-  ["onym/src/gateway/change-feed.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
+  ["onym/src/gateway/view/change-feed.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
   ["onym/src/downstream/inventory/relisting.ts", "MAX_PAUSE_MS", "the pause before a server", "ms"],
@@ -111,7 +111,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/downstream/gate/fair-queue.ts", "QUIET_MS", "how long a caller with all", "ms"],
   ["onym/src/downstream/gate/fair-queue.ts", "GIVEN_UP_MS", "how long a request counts", "ms"],
   ["onym/src/store/session.ts", "BUSY_TIMEOUT_MS", "waiting for a store", "ms"],
-  ["onym/src/store/sqlite/check-file.ts", "RESERVE_BYTES", "room that is left", "bytes"],
+  ["onym/src/store/sqlite/audit-connection.ts", "RESERVE_BYTES", "room that is left", "bytes"],
   ["onym/src/config/sections/policy-config.ts", "DEFAULT_AUDIT_BYTES", "the audit", "bytes"],
   ["core/src/catalog/build-catalog.ts", "MAX_GONE", "tools on record that one serve", "tools"],
   [

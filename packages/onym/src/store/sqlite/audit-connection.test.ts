@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStore } from "../open-store.js";
 import type { Store } from "../store.js";
 import { approvalOf, recordOf } from "../testing/test-place.js";
+import { RESERVE_BYTES, watchRoom } from "./audit-connection.js";
 
 let folder: string;
 let store: Store;
@@ -90,5 +91,63 @@ describe("keep log", () => {
       await store.close();
       expect(told).toEqual(["the last audit records are not on the disk yet"]);
     });
+  });
+});
+
+describe("watch room", () => {
+  it.each([
+    ["one below", RESERVE_BYTES - 1, false],
+    ["at", RESERVE_BYTES, true],
+    ["one above", RESERVE_BYTES + 1, true],
+  ])(
+    "with so many bytes left, something new may begin: %s the limit (limits: RESERVE_BYTES of audit-connection) (SAFE-4)",
+    async (_, bytes, may) => {
+      const { problem: room } = watchRoom({
+        path: "/x/onym.db",
+        place: "onym.db",
+        measure: async () => bytes,
+      });
+      room();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(room() === undefined).toBe(may);
+    },
+  );
+
+  it("is measured at most once a second, and begins again when there is room (SAFE-4)", async () => {
+    let time = 0;
+    let looks = 0;
+    let left = 0;
+    const measure = async (folder: string): Promise<number> => {
+      expect(folder).toBe("/x");
+      looks += 1;
+      return left;
+    };
+    const { problem: room } = watchRoom({ path: "/x/onym.db", place: "onym.db", now: () => time, measure });
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    expect(room()).toBeUndefined();
+    await settled();
+    for (let calls = 0; calls < 100; calls += 1)
+      expect(room()).toMatchObject({
+        code: "store-unavailable",
+        message: expect.stringContaining("0 KiB left, and 16 MiB are kept"),
+      });
+    expect(looks).toBe(1);
+    left = RESERVE_BYTES;
+    time = 1000;
+    room();
+    await settled();
+    expect(room()).toBeUndefined();
+    expect(looks).toBe(2);
+  });
+
+  it("is no reason where it cannot be measured: writing finds out", async () => {
+    const { problem: room } = watchRoom({
+      path: "/x/onym.db",
+      place: "onym.db",
+      measure: async () => Promise.reject(new Error()),
+    });
+    room();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(room()).toBeUndefined();
   });
 });

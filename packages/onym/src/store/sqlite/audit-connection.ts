@@ -1,8 +1,10 @@
 // The audit's own connection to the file. Its commits are made on the spot, mostly by a single statement, and do not wait
 // for the disk: they are with the operating system, where a killed process leaves them, and reach the disk soon after.
-// Below it: who may write when, and how commits reach the disk.
+// Below it: who may write when and whether at all, and how commits reach the disk.
 
-import { open } from "node:fs/promises";
+import { type BigIntStats, statSync } from "node:fs";
+import { open, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import {
   type AuditRow,
   buildAuditRows,
@@ -12,8 +14,9 @@ import {
 } from "../../audit/audit-chain.js";
 import type { AuditRecord } from "../../audit/audit-record.js";
 import type { Log } from "../../model/log.js";
-import { errorCode } from "../../model/onym-error.js";
+import { errorCode, type OnymError } from "../../model/onym-error.js";
 import type { Engine } from "../engine.js";
+import { storeUnavailable } from "../store-errors.js";
 import { checkSchemaObjects } from "./check-file.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 
@@ -194,6 +197,76 @@ export function createWriteQueue(): WriteQueue {
       else next();
     },
   };
+}
+
+/** Throws where another file is in its place: that is another store, and nothing may be written to it. */
+export function createSameCheck(path: string, stats: BigIntStats, place: string): () => void {
+  return () => {
+    const there = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (there?.ino !== stats.ino || there.dev !== stats.dev)
+      throw storeUnavailable(place, "its file was removed or replaced while it was in use");
+  };
+}
+
+// How much room the disk of the file has left. New work is refused while there is still room for the records of what runs:
+// on a disk that is full to the last byte, outcomes would be lost.
+
+/** As much as thousands of outcomes take, and what SQLite needs to make room again. */
+export const RESERVE_BYTES = 16 * 1024 * 1024;
+const LOOK_MS = 1_000;
+
+export interface RoomOptions {
+  readonly path: string;
+  readonly place: string;
+  readonly now?: () => number;
+  /** Bytes that this user may still write. */
+  readonly measure?: (folder: string) => Promise<number>;
+}
+
+export interface RoomWatch {
+  /** Why nothing new may begin. */
+  readonly problem: () => OnymError | undefined;
+  /** From now on nothing may, for this reason. */
+  readonly end: (reason: OnymError) => void;
+}
+
+/** Goes by the last look and looks again in the background: nobody waits for it. */
+export function watchRoom({
+  path,
+  place,
+  now = () => performance.now(),
+  measure = freeBytes,
+}: RoomOptions): RoomWatch {
+  let left = Number.POSITIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let ended: OnymError | undefined;
+  const look = async (): Promise<void> => {
+    // Where it cannot be measured, writing finds out.
+    left = await measure(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
+  };
+  const problem = (): OnymError | undefined => {
+    if (ended !== undefined) return ended;
+    if (now() - lookedAt >= LOOK_MS) {
+      lookedAt = now();
+      void look();
+    }
+    if (left >= RESERVE_BYTES) return undefined;
+    return storeUnavailable(
+      place,
+      `its disk has ${Math.floor(left / 1024)} KiB left, and ${RESERVE_BYTES / 1024 / 1024} MiB are kept for the records of calls that run`,
+    );
+  };
+  return {
+    problem,
+    end(reason) {
+      ended = reason;
+    },
+  };
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 // Brings what was committed without waiting for the disk to the disk, soon after and away from the main thread; and from

@@ -4,8 +4,6 @@
 // drop the locks that this process holds on it.
 
 import { type BigIntStats, statSync } from "node:fs";
-import { statfs } from "node:fs/promises";
-import { dirname } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Log } from "../../model/log.js";
 import { OnymError } from "../../model/onym-error.js";
@@ -100,33 +98,10 @@ function explainForeign(error: unknown, place: string): unknown {
   return isForeign ? storeCorrupt(place, "it is not a SQLite file", error) : error;
 }
 
-/** Throws where another file is in its place: that is another store, and nothing may be written to it. */
-export function createSameCheck(path: string, stats: BigIntStats, place: string): () => void {
-  return () => {
-    const there = statFile(path, place);
-    if (there?.ino !== stats.ino || there.dev !== stats.dev)
-      throw storeUnavailable(place, "its file was removed or replaced while it was in use");
-  };
-}
-
-/** While the file is in use: why nothing new may begin. */
-export interface FileHealth {
-  readonly room: () => OnymError | undefined;
-  readonly close: () => Promise<void>;
-}
-
-export function watchHealth(options: OnlineCheckOptions): FileHealth {
-  const check = checkOnline(options);
-  const room = watchRoom(options);
-  return { room: () => check.damage() ?? room(), close: check.close };
-}
-
 // Looks through the file while it is in use, table by table and away from the main thread: damage is noticed within the hour,
 // and not when the gateway is next started.
 
 export interface OnlineCheck {
-  /** Why nothing may be recorded there any more; stays until the store is opened again. */
-  readonly damage: () => OnymError | undefined;
   readonly look: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -135,13 +110,15 @@ export interface OnlineCheckOptions {
   readonly path: string;
   readonly place: string;
   readonly log: Log;
+  /** Called once: nothing may be recorded there any more, until the store is opened again. */
+  readonly onDamage: (damage: OnymError) => void;
 }
 
 const EVERY_MS = 60 * 60_000;
 
 /** Does not keep a process alive. */
-export function checkOnline({ path, place, log }: OnlineCheckOptions): OnlineCheck {
-  let damage: OnymError | undefined;
+export function checkOnline({ path, place, log, onDamage }: OnlineCheckOptions): OnlineCheck {
+  let isDamaged = false;
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
   const lookThrough = async (): Promise<void> => {
@@ -160,20 +137,21 @@ export function checkOnline({ path, place, log }: OnlineCheckOptions): OnlineChe
     }
   };
   const look = async (): Promise<void> => {
-    if (damage !== undefined || isClosed) return;
+    if (isDamaged || isClosed) return;
     try {
       await lookThrough();
     } catch (error) {
-      damage = damageOf(error, place);
-      if (damage !== undefined)
-        log("error", `${damage.message} Calls are refused from now on. ${damage.hint}`);
+      const damage = damageOf(error, place);
+      if (damage === undefined) return;
+      isDamaged = true;
+      onDamage(damage);
+      log("error", `${damage.message} Calls are refused from now on. ${damage.hint}`);
     }
   };
   const timer = setInterval(() => {
     looking = looking.then(look);
   }, EVERY_MS).unref();
   return {
-    damage: () => damage,
     look,
     async close() {
       isClosed = true;
@@ -187,50 +165,4 @@ export function checkOnline({ path, place, log }: OnlineCheckOptions): OnlineChe
 function damageOf(error: unknown, place: string): OnymError | undefined {
   const known = toStoreError(place, error);
   return known instanceof OnymError && known.code === "store-corrupt" ? known : undefined;
-}
-
-// How much room the disk of the file has left. New work is refused while there is still room for the records of what runs:
-// on a disk that is full to the last byte, outcomes would be lost.
-
-/** As much as thousands of outcomes take, and what SQLite needs to make room again. */
-export const RESERVE_BYTES = 16 * 1024 * 1024;
-const LOOK_MS = 1_000;
-
-export interface RoomOptions {
-  readonly path: string;
-  readonly place: string;
-  readonly now?: () => number;
-  /** Bytes that this user may still write. */
-  readonly measure?: (folder: string) => Promise<number>;
-}
-
-/** Says why nothing new may begin. Goes by the last look and looks again in the background: nobody waits for it. */
-export function watchRoom({
-  path,
-  place,
-  now = () => performance.now(),
-  measure = freeBytes,
-}: RoomOptions): () => OnymError | undefined {
-  let left = Number.POSITIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = async (): Promise<void> => {
-    // Where it cannot be measured, writing finds out.
-    left = await measure(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
-  };
-  return () => {
-    if (now() - lookedAt >= LOOK_MS) {
-      lookedAt = now();
-      void look();
-    }
-    if (left >= RESERVE_BYTES) return undefined;
-    return storeUnavailable(
-      place,
-      `its disk has ${Math.floor(left / 1024)} KiB left, and ${RESERVE_BYTES / 1024 / 1024} MiB are kept for the records of calls that run`,
-    );
-  };
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

@@ -13,9 +13,16 @@ import type { Migration } from "../schema/migrations.js";
 import type { Tables } from "../schema/tables.js";
 import { createStoreSession } from "../session.js";
 import { storeCorrupt, storeUnavailable, toStoreError } from "../store-errors.js";
-import { createAuditConnection, createWriteQueue, keepLog, type WriteQueue } from "./audit-connection.js";
+import {
+  createAuditConnection,
+  createSameCheck,
+  createWriteQueue,
+  keepLog,
+  type WriteQueue,
+  watchRoom,
+} from "./audit-connection.js";
 import { checkLog, checkRevision, forgetRevision, loadRevision, saveRevision } from "./check-changes.js";
-import { APPLICATION_ID, checkFile, createSameCheck, isLogged, statFile, watchHealth } from "./check-file.js";
+import { APPLICATION_ID, checkFile, checkOnline, isLogged, statFile } from "./check-file.js";
 import { createFile, keepPrivate } from "./create-file.js";
 import { type LibsqlDatabase, type LibsqlStatement, openLibsql } from "./libsql.js";
 import { createLibsqlDialect } from "./libsql-dialect.js";
@@ -119,16 +126,17 @@ function withAuditConnection(
   }: Required<Omit<EngineOptions, "mode" | "isDraft">> & Pick<OpenSqliteOptions, "sealer">,
 ): Engine {
   const keeper = keepLog({ path, turns, log });
-  const watch = watchHealth({ path, place: engine.place, log });
+  const room = watchRoom({ path, place: engine.place });
+  const check = checkOnline({ path, place: engine.place, log, onDamage: room.end });
   const audit = createAuditConnection({ path, place: engine.place, checkWritable, turns, keeper, sealer });
   return {
     ...engine,
     onCommitted: (revision) => saveRevision(path, revision),
     appendAudit: audit.append,
-    room: watch.room,
+    room: room.problem,
     backup: (to) => backUp(path, to, engine.place),
     async close() {
-      await watch.close();
+      await check.close();
       await audit.close();
       await keeper.close();
       await engine.close();
