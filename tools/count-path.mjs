@@ -2,7 +2,9 @@
 //
 // Runs the gateway from an unbundled build of its sources, over HTTP in front of one stdio server, with V8's precise coverage.
 // A file is on the path of
-// - tools/list: if one of its functions ran between the start (after all modules were loaded) and the first list;
+// - tools/list, from the config: if one of its functions ran between the start (after all modules were loaded) and the first list;
+// - tools/list, after a change: if one of its functions ran between a server's notice that its tools have changed and the first
+//   list with the new one, and nothing ran it while the gateway was idle;
 // - a warm tools/list or tools/call: if one of its functions ran in each of some requests, after others have warmed it up. What
 //   a timer ran beside one of them was not part of it.
 // A module's own top level does not count. Needs `npm run types` once, for the core's build.
@@ -13,6 +15,7 @@ import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const product = fileURLToPath(new URL("../packages/onym/", import.meta.url));
@@ -21,6 +24,9 @@ const built = join(product, "dist-paths");
 const SELF = fileURLToPath(import.meta.url);
 const WARM_UP_REQUESTS = 20;
 const COUNTED_REQUESTS = 5;
+const CHANGE_DELAY_MS = 500;
+/** As long as it takes every timer of the gateway that runs more than once a second. */
+const IDLE_MS = 1_500;
 
 const role = process.env.COUNT_PATH_ROLE;
 if (role === "gateway") await runGateway();
@@ -51,6 +57,16 @@ async function measure({ url, take }) {
   print("tools/list, from the config", await take());
   print("tools/list, warmed up", await filesOfEach(() => send("tools/list"), take));
   print("tools/call, warmed up", await filesOfEach(callTool, take));
+  await take();
+  const idle = await setTimeout(IDLE_MS).then(take);
+  await send("tools/call", { name: tools[0].name, arguments: { text: "one more" } });
+  await setTimeout(CHANGE_DELAY_MS / 2).then(take);
+  while ((await send("tools/list")).tools.length === tools.length);
+  const files = await take();
+  print(
+    "tools/list, after a change",
+    files.filter((file) => !idle.includes(file)),
+  );
 
   async function callTool() {
     const result = await send("tools/call", { name: tools[0].name, arguments: { text: "hello" } });
@@ -169,22 +185,28 @@ async function filesRun(session) {
     .sort();
 }
 
-/** One tool that says what it was told. */
+/** One tool that says what it was told, and a second one once it was told "one more". */
 function runServer() {
   const reply = (id, result) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  const tools = [{ name: "echo", description: "Says it.", inputSchema: { type: "object" } }];
   createInterface(process.stdin).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     if (id === undefined) return;
     if (method === "initialize")
       reply(id, {
         protocolVersion: params.protocolVersion,
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true } },
         serverInfo: { name: "demo", version: "1" },
       });
-    else if (method === "tools/list")
-      reply(id, { tools: [{ name: "echo", description: "Says it.", inputSchema: { type: "object" } }] });
-    else if (method === "tools/call") reply(id, { content: [{ type: "text", text: params.arguments.text }] });
-    else if (method === "ping") reply(id, {});
+    else if (method === "tools/list") reply(id, { tools });
+    else if (method === "tools/call") {
+      reply(id, { content: [{ type: "text", text: params.arguments.text }] });
+      if (params.arguments.text !== "one more") return;
+      tools.push({ ...tools[0], name: "echo_again" });
+      const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+      // The call itself is over by then.
+      setTimeout(CHANGE_DELAY_MS).then(() => process.stdout.write(`${JSON.stringify(notice)}\n`));
+    } else if (method === "ping") reply(id, {});
     else
       process.stdout.write(
         `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } })}\n`,
