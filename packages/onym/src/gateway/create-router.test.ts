@@ -4,13 +4,13 @@ import { type Reply, resultReply } from "../mcp/message.js";
 import { METHODS } from "../mcp/methods.js";
 import { silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
-import { createChangeFeed } from "./change-feed.js";
 import { createRouter } from "./create-router.js";
 import { checkListen } from "./sessions/create-subscription.js";
 import { createPendingRequests } from "./sessions/in-flight-requests.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "./testing/test-callers.js";
 import { buildTestContext } from "./testing/test-context.js";
+import { createChangeFeed } from "./view/change-feed.js";
 
 function setUp(answer: () => Promise<Reply> | Reply) {
   const fs = createMemoryDownstream({ tools: toolsNamed("read") }, { answer });

@@ -13,7 +13,6 @@ import type { CallSink } from "../model/call-report.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
 import { prepareOrigin } from "./calls/resolve-tool.js";
-import type { ChangeFeed } from "./change-feed.js";
 import { type AdmitAlias, aliasFacts } from "./choose-profile.js";
 import { describeError } from "./failure-codes.js";
 import type { GatewayContext, ServerInfoFor } from "./gateway-context.js";
@@ -29,6 +28,7 @@ import { callerKeyOf, createCallers } from "./sessions/create-callers.js";
 import type { PendingRequests } from "./sessions/in-flight-requests.js";
 import { callOwnTool } from "./toolboxes/call-meta-tool.js";
 import { announceRoots } from "./unsolicited-requests.js";
+import type { ChangeFeed } from "./view/change-feed.js";
 import { confineContext } from "./visibility/caller-visibility.js";
 
 export interface RouterOptions {

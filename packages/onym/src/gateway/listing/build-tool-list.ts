@@ -6,9 +6,8 @@ import type { Era } from "../../mcp/protocol.js";
 import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import { advertisedChoices } from "../catalog/snapshot-tables.js";
-import { renderReferences } from "../references/find-references.js";
+import { createNameFinder, type NameFinder, renderReferences } from "../references/find-references.js";
 import { type EntryList, type EntrySource, entryListSteps } from "./entry-list.js";
-import { createNameFinder, type NameFinder } from "./name-finder.js";
 import { type JsonText, renderJson } from "./schema-text.js";
 import type { ToolBody } from "./tool-body.js";
 

@@ -7,10 +7,9 @@ import type { Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { createNameFinder } from "../listing/name-finder.js";
-import { renderReferences, STEP_LENGTH } from "../references/find-references.js";
-import { modeFor, namesFor } from "../toolboxes/format-meta-tools.js";
-import type { ToolboxMode } from "../toolboxes/meta-tools.js";
+import { createNameFinder, renderReferences, STEP_LENGTH } from "../references/find-references.js";
+import type { ToolboxMode } from "../settings.js";
+import { modeFor, namesFor } from "../toolboxes/meta-tools.js";
 import type { Visibility } from "../visibility/visibility.js";
 
 /**

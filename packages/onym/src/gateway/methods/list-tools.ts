@@ -9,7 +9,7 @@ import type { GatewayContext, View } from "../gateway-context.js";
 import { problemsFor } from "../listing/list-problems.js";
 import type { ListChoice, ToolPage } from "../listing/tool-lists.js";
 import type { GatewaySettings } from "../settings.js";
-import { formatMetaTools } from "../toolboxes/format-meta-tools.js";
+import { formatMetaTools } from "../toolboxes/meta-tools.js";
 import { badCursor, formatList, readCursor } from "./list-reply.js";
 
 export async function listTools(

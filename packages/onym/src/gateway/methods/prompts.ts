@@ -16,10 +16,15 @@ import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { prepareIndex } from "../catalog/snapshot-tables.js";
 import { forwardRequest } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { createNameFinder, type NameFinder } from "../listing/name-finder.js";
 import { PROMPT_MEMBERS, repairMembers } from "../listing/repair-entry.js";
 import { joinSteps } from "../listing/shared-texts.js";
-import { MentionBudget, renderReferences, STEP_LENGTH } from "../references/find-references.js";
+import {
+  createNameFinder,
+  MentionBudget,
+  type NameFinder,
+  renderReferences,
+  STEP_LENGTH,
+} from "../references/find-references.js";
 import type { RoutedRequest } from "../router.js";
 import { describePrompt } from "../tracing/describe-request.js";
 import { badCursor, readCursor, sendEntries } from "./list-reply.js";

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
 import { errorReply, type Reply, resultReply } from "../../mcp/message.js";
 import { silentLog } from "../../model/log.js";
-import { createChangeFeed } from "../change-feed.js";
 import { Followers } from "../resources/followers.js";
 import { MAX_SUBSCRIPTIONS } from "../resources/resource-subscriptions.js";
 import { checkListen } from "../sessions/create-subscription.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
+import { createChangeFeed } from "../view/change-feed.js";
 import { completeArgument, handleResource } from "./resources.js";
 
 describe("resources that a session follows", () => {

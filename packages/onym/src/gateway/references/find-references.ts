@@ -1,6 +1,7 @@
 // Finds where a server's text mentions its own tools, so that each caller can be shown its own name. One
-// pass, linear in the text; untrusted names are looked up, never compiled into patterns (SAFE-1).
+// pass, linear in the text; untrusted names are looked up, never compiled into patterns (SAFE-1). Below it: those names.
 
+import type { NamedTool, NamingTable, Tool } from "@onym/core";
 import { runAtOnce, type Steps } from "../../model/run-slices.js";
 import { type CodeRange, findCodeRanges, type TextRange } from "./find-code-ranges.js";
 
@@ -318,4 +319,44 @@ function isAsciiWord(code: number): boolean {
  */
 export function renderReferences(parts: readonly TextPart[], nameOf: (raw: string) => string): string {
   return parts.map((part) => (typeof part === "string" ? part : nameOf(part.raw))).join("");
+}
+
+/** Maps a server's name of its own tool to the name in a table. */
+export type NameFinder = (
+  owner: { readonly server: string; readonly toolbox: string | undefined },
+  raw: string,
+) => string;
+
+/** By toolbox, server and raw name. */
+type NamesByToolbox = Map<string | undefined, Map<string, Map<string, NamedTool>>>;
+
+const indexes = new WeakMap<NamingTable, NamesByToolbox>();
+
+/**
+ * Few texts mention tools, so the index of a table is built on first use. A tool that the caller does not see keeps its
+ * raw name, as any other word does: another one would tell that it exists (POL-1).
+ */
+export function createNameFinder(
+  table: NamingTable,
+  visibility: { readonly sees: (tool: Tool) => boolean } | undefined,
+): NameFinder {
+  return ({ toolbox, server }, raw) => {
+    const names = indexes.get(table) ?? collectNames(table);
+    indexes.set(table, names);
+    const found = names.get(toolbox)?.get(server)?.get(raw);
+    return found === undefined || visibility?.sees(found.tool) === false ? raw : found.name;
+  };
+}
+
+function collectNames({ tools }: NamingTable): NamesByToolbox {
+  const names: NamesByToolbox = new Map();
+  for (const named of tools) {
+    const { tool } = named;
+    const servers = names.get(tool.toolbox) ?? new Map<string, Map<string, NamedTool>>();
+    names.set(tool.toolbox, servers);
+    const raws = servers.get(tool.server) ?? new Map<string, NamedTool>();
+    servers.set(tool.server, raws);
+    raws.set(tool.raw, named);
+  }
+  return names;
 }

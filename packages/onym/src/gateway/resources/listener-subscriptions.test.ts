@@ -6,13 +6,13 @@ import { type Reply, resultReply } from "../../mcp/message.js";
 import { silentLog } from "../../model/log.js";
 import type { Caller, Session } from "../caller.js";
 import { OPEN_GUARD } from "../calls/guard.js";
-import { createChangeFeed } from "../change-feed.js";
 import { createRouter } from "../create-router.js";
 import type { View } from "../gateway-context.js";
 import { createPendingRequests } from "../sessions/in-flight-requests.js";
 import { createMemoryDownstream } from "../testing/memory-downstream.js";
 import { buildCaller, buildSession } from "../testing/test-callers.js";
 import { buildTestContext } from "../testing/test-context.js";
+import { createChangeFeed } from "../view/change-feed.js";
 import { normalizeAddress } from "./uri-names.js";
 
 const HINTS = { headers: new Map(), profile: undefined, as: undefined };

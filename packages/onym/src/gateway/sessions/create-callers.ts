@@ -12,7 +12,6 @@ import {
 } from "../../mcp/protocol.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { Caller, ClientChannel, Session } from "../caller.js";
-import type { ChangeFeed } from "../change-feed.js";
 import {
   type AdmitAlias,
   admitChoice,
@@ -23,6 +22,7 @@ import {
 } from "../choose-profile.js";
 import type { GatewayContext } from "../gateway-context.js";
 import type { CallerHints } from "../router.js";
+import type { ChangeFeed } from "../view/change-feed.js";
 
 export interface CallersOptions {
   readonly context: Pick<GatewayContext, "settings" | "log">;

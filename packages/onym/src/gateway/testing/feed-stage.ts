@@ -2,12 +2,12 @@
 
 import type { Notification } from "../../downstream/downstream.js";
 import { silentLog } from "../../model/log.js";
-import { Announcements } from "../announcements.js";
 import type { Caller, Session } from "../caller.js";
-import { createChangeFeed } from "../change-feed.js";
 import type { View } from "../gateway-context.js";
 import { shownDigest } from "../methods/list-tools.js";
 import type { GatewaySettings } from "../settings.js";
+import { Announcements } from "../view/announcements.js";
+import { createChangeFeed } from "../view/change-feed.js";
 import { createMemoryDownstream, toolsNamed } from "./memory-downstream.js";
 import { buildCaller, buildSession, buildSettings, serverOf, snapshotOf, viewOf } from "./test-callers.js";
 

@@ -17,7 +17,7 @@ import { createToolLists } from "../listing/tool-lists.js";
 import type { RequestContext } from "../router.js";
 import { createViewSearch } from "../search/view-search.js";
 import type { GatewaySettings, ServerSettings } from "../settings.js";
-import { ownToolNames } from "../toolboxes/format-meta-tools.js";
+import { ownToolNames } from "../toolboxes/meta-tools.js";
 
 export function profileNamed(id: string): Profile {
   const profile = findProfile(id);

@@ -22,10 +22,9 @@ import {
   OWN_RESULTS,
   type ToolboxSummary,
 } from "./format-meta-results.js";
-import { modeFor, namesFor } from "./format-meta-tools.js";
 import { WORKBENCH_RESULTS } from "./format-workbench-results.js";
 import { META_TOOLS, type MetaTool, metaToolNamed, workbenchToolNamed } from "./meta-tool-names.js";
-import { metaToolsFor } from "./meta-tools.js";
+import { metaToolsFor, modeFor, namesFor } from "./meta-tools.js";
 import { explainFailed, ownReply, reasonOf, sharedReply, unknownToolbox } from "./own-reply.js";
 import { readFindToolsArguments, readToolboxArguments } from "./read-meta-arguments.js";
 import { summarySteps } from "./tool-summaries.js";

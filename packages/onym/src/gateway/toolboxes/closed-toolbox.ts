@@ -12,7 +12,7 @@ import type { JsonObject } from "../../mcp/json.js";
 import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { modeFor, namesFor } from "./format-meta-tools.js";
+import { modeFor, namesFor } from "./meta-tools.js";
 
 export interface RefusalReason {
   /** One sentence or two. */

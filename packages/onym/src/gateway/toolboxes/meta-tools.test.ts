@@ -1,8 +1,9 @@
 import { checkName, defineProfile, findProfile, listProfiles, type Profile } from "@onym/core";
 import { matchesProfile } from "@onym/core/profiles";
 import { describe, expect, it } from "vitest";
+import type { ToolboxMode } from "../settings.js";
 import { META_TOOLS, metaToolNamed, metaToolNames } from "./meta-tool-names.js";
-import { buildMetaTools, metaToolsFor, type ToolboxMode } from "./meta-tools.js";
+import { buildMetaTools, metaToolsFor } from "./meta-tools.js";
 
 function profile(id: string): Profile {
   const found = findProfile(id);

@@ -3,9 +3,8 @@
 import type { NamingTable, Tool } from "@onym/core";
 import type { Steps } from "../../model/run-slices.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
-import { createNameFinder } from "../listing/name-finder.js";
 import { renderJson } from "../listing/schema-text.js";
-import { renderReferences } from "../references/find-references.js";
+import { createNameFinder, renderReferences } from "../references/find-references.js";
 import type { Visibility } from "../visibility/visibility.js";
 import type { ShownTools, ToolSummary } from "./format-meta-results.js";
 

@@ -1,28 +1,28 @@
 // Which clients get which notifications of servers: resource updates for subscribers, log messages only if their client is
 // certain. Also who listens for changes of lists, which `announcements.ts` tells.
 
-import type { Downstream, Notification, UnsolicitedReceiver } from "../downstream/downstream.js";
-import { isJsonObject, type JsonObject } from "../mcp/json.js";
-import type { RpcNotification } from "../mcp/message.js";
-import type { Log } from "../model/log.js";
-import { runFirstSteps, runInSlices, type Steps } from "../model/run-slices.js";
+import type { Downstream, Notification, UnsolicitedReceiver } from "../../downstream/downstream.js";
+import { isJsonObject, type JsonObject } from "../../mcp/json.js";
+import type { RpcNotification } from "../../mcp/message.js";
+import type { Log } from "../../model/log.js";
+import { runFirstSteps, runInSlices, type Steps } from "../../model/run-slices.js";
+import type { Caller, Session } from "../caller.js";
+import type { OngoingDecision } from "../calls/guard.js";
+import { decideUpdates, mayFollow } from "../calls/guarded-item.js";
+import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
+import { describeError } from "../failure-codes.js";
+import { admitsLevel } from "../forward/forward-request.js";
+import type { OwnedResource, View } from "../gateway-context.js";
+import { prepareList } from "../methods/list-tools.js";
+import { Followers } from "../resources/followers.js";
+import type { Following } from "../resources/listener-subscriptions.js";
+import { createUpdateMatcher, type UpdateMatcher } from "../resources/resource-subscriptions.js";
+import { normalizeAddress } from "../resources/uri-names.js";
+import type { Subscription } from "../router.js";
+import type { GatewaySettings } from "../settings.js";
+import { isReceiver } from "../unsolicited-requests.js";
+import { accessOf, confineSettings, confineView, reaches } from "../visibility/caller-visibility.js";
 import { digestFor, type ListListener } from "./announcements.js";
-import type { Caller, Session } from "./caller.js";
-import type { OngoingDecision } from "./calls/guard.js";
-import { decideUpdates, mayFollow } from "./calls/guarded-item.js";
-import { type GatewaySnapshot, ownerKey } from "./catalog/gateway-snapshot.js";
-import { describeError } from "./failure-codes.js";
-import { admitsLevel } from "./forward/forward-request.js";
-import type { OwnedResource, View } from "./gateway-context.js";
-import { prepareList } from "./methods/list-tools.js";
-import { Followers } from "./resources/followers.js";
-import type { Following } from "./resources/listener-subscriptions.js";
-import { createUpdateMatcher, type UpdateMatcher } from "./resources/resource-subscriptions.js";
-import { normalizeAddress } from "./resources/uri-names.js";
-import type { Subscription } from "./router.js";
-import type { GatewaySettings } from "./settings.js";
-import { isReceiver } from "./unsolicited-requests.js";
-import { accessOf, confineSettings, confineView, reaches } from "./visibility/caller-visibility.js";
 
 export interface ChangeFeed {
   /** Forwards a server's notification that belongs to no request. */

@@ -1,13 +1,13 @@
 import { EMPTY_LOCK, findProfile, type Lock, type Profile, type ToolKey } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import { describe, expect, it } from "vitest";
-import type { Downstream } from "../downstream/downstream.js";
-import { OPEN_GUARD } from "./calls/guard.js";
-import { createMemoryKeeper } from "./catalog/name-lock.js";
+import type { Downstream } from "../../downstream/downstream.js";
+import { OPEN_GUARD } from "../calls/guard.js";
+import { createMemoryKeeper } from "../catalog/name-lock.js";
+import { buildInventory, createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
+import { buildSettings, serverOf } from "../testing/test-callers.js";
 import { createViewMaker } from "./create-view-maker.js";
 import { CurrentView } from "./current-view.js";
-import { buildInventory, createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
-import { buildSettings, serverOf } from "./testing/test-callers.js";
 
 const MANY = 1_500;
 const CHOICE = { profile: findProfile("openai") as Profile, as: undefined };

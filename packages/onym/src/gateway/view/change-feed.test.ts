@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Notification } from "../downstream/downstream.js";
+import type { Notification } from "../../downstream/downstream.js";
+import { createFeedStage as createStage } from "../testing/feed-stage.js";
+import { buildCaller } from "../testing/test-callers.js";
 import { MAX_WAITING_UPDATES } from "./change-feed.js";
-import { createFeedStage as createStage } from "./testing/feed-stage.js";
-import { buildCaller } from "./testing/test-callers.js";
 
 describe("resource updates", () => {
   const updated = (uri: unknown, extra: unknown = 1) =>

@@ -1,16 +1,16 @@
 // Tells clients that their lists changed, once per real change (GW-7): one client after the other, between other requests
 // (SAFE-4). Views that take effect in the meantime are told together.
 
-import type { Notification } from "../downstream/downstream.js";
-import type { Log } from "../model/log.js";
-import { runInSlices, type Steps } from "../model/run-slices.js";
-import type { Caller, Session } from "./caller.js";
-import { offersOf, prepareOffers } from "./catalog/offer-digests.js";
-import { describeError } from "./failure-codes.js";
-import type { View } from "./gateway-context.js";
-import { prepareDigest, shownDigest } from "./methods/list-tools.js";
-import type { GatewaySettings } from "./settings.js";
-import { confineSettings, confineView } from "./visibility/caller-visibility.js";
+import type { Notification } from "../../downstream/downstream.js";
+import type { Log } from "../../model/log.js";
+import { runInSlices, type Steps } from "../../model/run-slices.js";
+import type { Caller, Session } from "../caller.js";
+import { offersOf, prepareOffers } from "../catalog/offer-digests.js";
+import { describeError } from "../failure-codes.js";
+import type { View } from "../gateway-context.js";
+import { prepareDigest, shownDigest } from "../methods/list-tools.js";
+import type { GatewaySettings } from "../settings.js";
+import { confineSettings, confineView } from "../visibility/caller-visibility.js";
 
 export interface AnnouncementPorts {
   readonly sessions: ReadonlySet<Session>;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createFeedStage as createStage } from "./testing/feed-stage.js";
-import { buildInventory, toolsNamed } from "./testing/memory-downstream.js";
-import { buildSession } from "./testing/test-callers.js";
+import { createFeedStage as createStage } from "../testing/feed-stage.js";
+import { buildInventory, toolsNamed } from "../testing/memory-downstream.js";
+import { buildSession } from "../testing/test-callers.js";
 
 const TOOLS = { method: "notifications/tools/list_changed", params: {} };
 const PROMPTS = { method: "notifications/prompts/list_changed", params: {} };

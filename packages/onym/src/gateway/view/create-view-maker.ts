@@ -1,23 +1,23 @@
 // Builds views: at once, or in steps for large catalogs (SAFE-4). New settings or newly recorded names may
 // overtake a view that is built in steps; it is then built again or dropped.
 
-import type { Downstream } from "../downstream/downstream.js";
-import { runAtOnce, type Steps } from "../model/run-slices.js";
-import type { Guard } from "./calls/guard.js";
+import type { Downstream } from "../../downstream/downstream.js";
+import { runAtOnce, type Steps } from "../../model/run-slices.js";
+import type { Guard } from "../calls/guard.js";
 import {
   type GatewaySnapshot,
   type GatewaySnapshotInput,
   gatewaySnapshotSteps,
-} from "./catalog/gateway-snapshot.js";
-import type { LogProblems } from "./catalog/log-problems.js";
-import { recordRenames } from "./catalog/name-lock.js";
-import { serverState } from "./catalog/server-state.js";
-import type { View } from "./gateway-context.js";
-import { createSharedTexts } from "./listing/shared-texts.js";
-import { createToolLists } from "./listing/tool-lists.js";
-import { createViewSearch } from "./search/view-search.js";
-import type { GatewaySettings } from "./settings.js";
-import { ownToolNames } from "./toolboxes/format-meta-tools.js";
+} from "../catalog/gateway-snapshot.js";
+import type { LogProblems } from "../catalog/log-problems.js";
+import { recordRenames } from "../catalog/name-lock.js";
+import { serverState } from "../catalog/server-state.js";
+import type { View } from "../gateway-context.js";
+import { createSharedTexts } from "../listing/shared-texts.js";
+import { createToolLists } from "../listing/tool-lists.js";
+import { createViewSearch } from "../search/view-search.js";
+import type { GatewaySettings } from "../settings.js";
+import { ownToolNames } from "../toolboxes/meta-tools.js";
 
 export interface ViewMakerOptions extends Pick<GatewaySnapshotInput, "locks"> {
   readonly settings: () => GatewaySettings;
