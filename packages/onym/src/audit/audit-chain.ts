@@ -37,7 +37,7 @@ export interface ChainRecord extends ChainLink {
 /** A valid record. */
 export type SoundRecord = ChainRecord & { readonly content: Content };
 
-interface Content extends Readonly<Record<string, unknown>> {
+export interface Content extends Readonly<Record<string, unknown>> {
   readonly at: number;
 }
 

@@ -74,3 +74,14 @@ export const AUDIT_FIELDS: Readonly<Record<keyof AuditRecord, AuditField>> = {
   outcome: { holds: "optional-text", column: "outcome" },
   ms: { holds: "optional-number", column: "ms" },
 };
+
+/** `rule` where a stored decision decided, or was made: `approval 12`. */
+export function formatApprovalRule(id: number): string {
+  return `approval ${id}`;
+}
+
+/** The number of the stored decision that a rule names. */
+export function parseApprovalRule(rule: unknown): number | undefined {
+  const [, id] = typeof rule === "string" ? (/^approval ([1-9][0-9]{0,14})$/.exec(rule) ?? []) : [];
+  return id === undefined ? undefined : Number(id);
+}

@@ -2,7 +2,7 @@
 // Commands and the console share it.
 
 import { randomUUID } from "node:crypto";
-import type { AuditRecord } from "../audit/audit-record.js";
+import { type AuditRecord, formatApprovalRule } from "../audit/audit-record.js";
 import type { PendingApproval, Store, StoredApproval } from "./store.js";
 
 export interface DecisionToRecord extends Pick<AuditRecord, "caller" | "tool" | "canonical" | "rule"> {
@@ -40,7 +40,7 @@ export async function recordDecision(
 
 /** What a decision about an approval is about. */
 export function aboutApproval({ id, principal, tool, digest }: StoredApproval) {
-  return { caller: principal, tool, rule: `approval ${id}`, definition: digest };
+  return { caller: principal, tool, rule: formatApprovalRule(id), definition: digest };
 }
 
 /** An approval of one call is for the call that waits, or its next try. The first one uses it up; it ends in any case so soon. */

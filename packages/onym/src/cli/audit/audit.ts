@@ -155,7 +155,7 @@ async function verify(
             ...formatTable(
               broken.map(({ chain, seq, problem }) => [
                 `  ${escapeText(chain)}`,
-                `record ${seq}`,
+                seq === 0 ? "" : `record ${seq}`,
                 { text: escapeText(problem), style: "red" },
               ]),
               paint,
@@ -175,6 +175,8 @@ async function verify(
 function describeBroken(broken: AuditCheck["broken"], counted: string): string {
   const chains = broken.filter(({ chain }) => !chain.startsWith("(")).length;
   if (broken.every(({ isLost }) => isLost === true)) return `Records are gone: ${LOSS}. ${counted} in place.`;
+  if (broken.every(({ chain }) => chain === "(decisions)"))
+    return `Decisions are not as they are on record; ${counted} in place.`;
   const what = chains === 0 ? "Proofs are missing" : `${countNoun(chains, "chain")} broken`;
   return `${what}; ${counted} in place before that.`;
 }

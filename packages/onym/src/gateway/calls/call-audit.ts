@@ -2,7 +2,7 @@
 // becomes of a call that cannot be recorded.
 
 import { hash, randomUUID } from "node:crypto";
-import type { AuditRecord } from "../../audit/audit-record.js";
+import { type AuditRecord, formatApprovalRule } from "../../audit/audit-record.js";
 import { copyStart } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
@@ -185,7 +185,7 @@ export function decisionRecord(
     kind: "decision",
     tool: key,
     canonical,
-    rule: approval === undefined ? "this call" : `approval ${approval}`,
+    rule: approval === undefined ? "this call" : formatApprovalRule(approval),
     decision: verdict,
     definition: bindCall(call).digest,
     outcome: `by ${by}`,

@@ -7,11 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSealer } from "../../audit/audit-chain.js";
+import { aboutApproval, decidePending, recordDecision } from "../decide-pending.js";
 import { openStore } from "../open-store.js";
 import type { ChainRow } from "../schema/tables.js";
 import { type LibsqlDatabase, openLibsql } from "../sqlite/libsql.js";
 import type { AuditCheck } from "../store.js";
-import { approvalOf, recordOf } from "../testing/test-place.js";
+import { approvalOf, pendingOf, recordOf } from "../testing/test-place.js";
 
 const KEY = new Uint8Array(32).fill(7);
 const OTHER_KEY = new Uint8Array(32).fill(8);
@@ -446,6 +447,66 @@ describe("decisions in a store with a key", () => {
     expect(await store.approvals.inForce(2)).toEqual([again]);
     expect(await store.approvals.revoke(again.id, 3)).toBe(true);
     expect(await store.approvals.inForce(4)).toEqual([]);
+    await store.close();
+  });
+});
+
+describe("decisions that somebody without the key takes out or puts back", () => {
+  const PUT_BACK = "insert into onym_approvals select * from kept";
+
+  it.each<readonly [string, string, string | undefined]>([
+    ["nothing happened to them", "select 1", undefined],
+    [
+      "one was revoked, and is put back as it was before",
+      `delete from onym_approvals; ${PUT_BACK}`,
+      "decision 1 counts again, though record 3 of CHAIN says that it was revoked: revoke it",
+    ],
+    [
+      "a rejection is taken out",
+      "delete from onym_approvals where id = 2",
+      "decision 2 is gone: record 2 of CHAIN says that it was made",
+    ],
+    [
+      "a rejection has a seal of its own, without the key",
+      "update onym_approvals set key_seal = seal where id = 2",
+      "decision 2 was altered since record 2 of CHAIN, and does not count",
+    ],
+    [
+      "a rejection is made an approval",
+      "update onym_approvals set verdict = 'approved' where id = 2",
+      "decision 2 was altered since record 2 of CHAIN, and does not count",
+    ],
+  ])("are compared with their records where %s (POL-4, SAFE-7)", async (_, statements, problem) => {
+    const store = await openStore({
+      location: "onym.db",
+      folder,
+      replica: "decider",
+      seal: { key: KEY, anchorFile },
+    });
+    const decide = async (principal: string, verdict: "approved" | "rejected") => {
+      const pending = await store.approvals.await(pendingOf({ principal }));
+      const decision = { verdict, by: "ann", at: 300, expiresAt: undefined };
+      return (await decidePending(store, pending, decision)).approval;
+    };
+    const approval = await decide("bob", "approved");
+    await decide("eve", "rejected");
+    const db = openLibsql(file, "rw");
+    await db.exec("create temp table kept as select * from onym_approvals");
+    await store.approvals.revoke(approval.id, 400);
+    const { canonical } = pendingOf();
+    await recordDecision(store, {
+      ...aboutApproval(approval),
+      canonical,
+      decision: "revoked",
+      by: "ann",
+      at: 400,
+    });
+    await db.exec(statements);
+    db.close();
+    const { broken } = await store.audit.verify();
+    expect(broken.map((each) => ({ ...each, problem: each.problem.replace(/decider[^\s,]*/, "CHAIN") }))).toEqual(
+      problem === undefined ? [] : [{ chain: "(decisions)", seq: 0, problem }],
+    );
     await store.close();
   });
 });

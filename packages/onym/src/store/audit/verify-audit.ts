@@ -13,6 +13,7 @@ import {
 import type { ChainRow } from "../schema/tables.js";
 import type { StoreSession } from "../session.js";
 import type { AuditCheck } from "../store.js";
+import { compareDecisions, noteDecision, type RecordedDecisions } from "./compare-decisions.js";
 
 interface ChainCheck {
   readonly records: number;
@@ -52,9 +53,15 @@ export async function verifyAudit(
     };
   });
   const checks: ChainCheck[] = [];
+  const decisions: RecordedDecisions = new Map();
   let room = max;
   for (const chain of chains) {
-    const check = await verifyChain(session, chain, { max: room, sealer, outside: heads.get(chain) });
+    const check = await verifyChain(session, chain, {
+      max: room,
+      sealer,
+      outside: heads.get(chain),
+      decisions,
+    });
     checks.push(check);
     room = Math.max(1, room - check.records);
   }
@@ -66,6 +73,7 @@ export async function verifyAudit(
       ...[...heads.values()].filter(({ chain }) => !chains.includes(chain)).map(explainGone),
       ...(outside === undefined || outside.forged === 0 ? [] : [explainForged(outside.forged)]),
       ...(outside?.unreadable === undefined ? [] : [explainUnreadable(outside.unreadable)]),
+      ...(await compareDecisions(session, decisions, sealer)),
     ],
     sealedSince,
     isSealed: sealer === undefined ? undefined : true,
@@ -98,12 +106,14 @@ interface ChainOptions {
   readonly max: number;
   readonly sealer: Sealer | undefined;
   readonly outside: ChainLink | undefined;
+  /** Gets what the records say of decisions. */
+  readonly decisions: RecordedDecisions;
 }
 
 async function verifyChain(
   session: StoreSession,
   chain: string,
-  { max, sealer, outside }: ChainOptions,
+  { max, sealer, outside, decisions }: ChainOptions,
 ): Promise<ChainCheck> {
   let records = 0;
   let last = Number.isFinite(max) ? await findStart(session, chain, max) : undefined;
@@ -127,6 +137,7 @@ async function verifyChain(
         if (problem !== undefined) return fail(last.seq + 1, problem);
         if (record.seq === outside?.seq && record.hash !== outside.hash)
           return fail(record.seq, "the anchor file has another record in this place");
+        if (record.content !== undefined) noteDecision(decisions, record.content);
         records += 1;
         last = record;
       }
