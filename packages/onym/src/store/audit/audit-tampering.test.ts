@@ -504,9 +504,9 @@ describe("decisions that somebody without the key takes out or puts back", () =>
     await db.exec(statements);
     db.close();
     const { broken } = await store.audit.verify();
-    expect(broken.map((each) => ({ ...each, problem: each.problem.replace(/decider[^\s,]*/, "CHAIN") }))).toEqual(
-      problem === undefined ? [] : [{ chain: "(decisions)", seq: 0, problem }],
-    );
+    expect(
+      broken.map((each) => ({ ...each, problem: each.problem.replace(/decider[^\s,]*/, "CHAIN") })),
+    ).toEqual(problem === undefined ? [] : [{ chain: "(decisions)", seq: 0, problem }]);
     await store.close();
   });
 });
