@@ -195,6 +195,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "bytes of messages that a serve",
     "times `frameBytes`",
   ],
+  ["onym/src/downstream/http/http-delivery.ts", "MAX_DISCARDS", "bodies of a server over HTTP", "bodies"],
   [
     "onym/src/downstream/protocol/progress-relay.ts",
     "MAX_PROGRESS",

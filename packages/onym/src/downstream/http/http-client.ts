@@ -5,7 +5,7 @@ import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { Launch } from "../../model/launch.js";
 import { decodePercent, type HideSecrets } from "../hide-secrets.js";
 import type { Credentials } from "./credentials.js";
-import { createDelivery, type HttpAnswer } from "./http-delivery.js";
+import { createDelivery, type Discards, type HttpAnswer } from "./http-delivery.js";
 
 export type HttpLaunch = Extract<Launch, { readonly kind: "http" | "sse" }>;
 
@@ -59,6 +59,7 @@ export function createHttpClient(
   const address = `${url.origin}${hide(url.pathname)}`;
   // Callers set the deadlines; a stream may be silent for hours.
   const pool = new Pool(url.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+  const discards: Discards = { open: 0 };
   const ownPath = url.pathname + url.search;
   // Requests of one session carry the same headers, so they are joined once.
   let known: KnownHeaders | undefined;
@@ -76,7 +77,7 @@ export function createHttpClient(
   ): Promise<HttpAnswer | HttpFailure> =>
     new Promise((resolve) => {
       const { method, headers, body, signal, path = ownPath } = request;
-      const delivery = createDelivery(signal, {
+      const delivery = createDelivery(signal, discards, {
         onAnswer: (answer) =>
           resolve(
             held !== undefined && (answer.status === 401 || answer.status === 403)

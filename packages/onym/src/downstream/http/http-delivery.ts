@@ -12,6 +12,8 @@ export interface HttpBody {
   readonly resume: () => void;
   /** The rest is not needed: ends the connection, unless everything has arrived. */
   readonly drop: () => void;
+  /** The rest is not needed, and likely short: reads it, so that the connection can be used again. Ends one that goes on. */
+  readonly discard: () => void;
 }
 
 export interface BodyReader {
@@ -28,17 +30,29 @@ export interface DeliveryEvents {
 
 /** Bytes that may wait for a reader before backpressure starts. */
 const EARLY_BYTES = 65_536;
+/** What a discarded body may take: bytes, and time. */
+const DISCARD_BYTES = 65_536;
+const DISCARD_MS = 1000;
+/** Bodies of one server that are discarded at once; beyond that, connections end right away (SAFE-5). */
+export const MAX_DISCARDS = 16;
+
+/** The bodies of one server that are being discarded. */
+export interface Discards {
+  open: number;
+}
 
 export function createDelivery(
   signal: CancelSignal | undefined,
+  discards: Discards,
   events: DeliveryEvents,
 ): Dispatcher.DispatchHandler {
-  return new Delivery(signal, events);
+  return new Delivery(signal, discards, events);
 }
 
 /** A class, because one is created for every call. */
 class Delivery implements Dispatcher.DispatchHandler, HttpBody {
   readonly #signal: CancelSignal | undefined;
+  readonly #discards: Discards;
   readonly #events: DeliveryEvents;
   #controller: Dispatcher.DispatchController | undefined;
   #isAnswered = false;
@@ -48,9 +62,12 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
   #earlyBytes = 0;
   /** How it ended, if it ended before a reader was attached. */
   #ended: boolean | undefined;
+  /** Until this body is no longer discarded. */
+  #discarding: NodeJS.Timeout | undefined;
 
-  constructor(signal: CancelSignal | undefined, events: DeliveryEvents) {
+  constructor(signal: CancelSignal | undefined, discards: Discards, events: DeliveryEvents) {
     this.#signal = signal;
+    this.#discards = discards;
     this.#events = events;
     signal?.addEventListener("abort", this.#abort, { once: true });
   }
@@ -126,6 +143,23 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
     this.#abort();
   }
 
+  discard(): void {
+    if (this.#ended !== undefined || this.#discards.open >= MAX_DISCARDS) {
+      this.drop();
+      return;
+    }
+    this.#discards.open += 1;
+    this.#discarding = setTimeout(() => this.drop(), DISCARD_MS).unref();
+    let left = DISCARD_BYTES;
+    this.read({
+      onBytes: (bytes) => {
+        left -= bytes.length;
+        if (left < 0) this.drop();
+      },
+      onEnd: () => {},
+    });
+  }
+
   #finish(isWhole: boolean): void {
     this.#leave();
     this.#ended = isWhole;
@@ -135,11 +169,14 @@ class Delivery implements Dispatcher.DispatchHandler, HttpBody {
   #leave(): void {
     this.#isOver = true;
     this.#signal?.removeEventListener("abort", this.#abort);
+    if (this.#discarding === undefined) return;
+    clearTimeout(this.#discarding);
+    this.#discarding = undefined;
+    this.#discards.open -= 1;
   }
 }
 
-/** Reads and discards a body. */
-export const IGNORING: BodyReader = { onBytes: () => {}, onEnd: () => {} };
+const IGNORING: BodyReader = { onBytes: () => {}, onEnd: () => {} };
 
 function firstOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" ? value : value?.[0];

@@ -234,7 +234,11 @@ class LegacyHttp implements HttpConnection {
       if (lastEventId === undefined || resumes >= MAX_RESUMES || signal.aborted) break;
       await pause(Math.min(retryMs, 60_000), signal);
       const resumed = await this.#session.resume(lastEventId, signal);
-      if (resumed.kind === "failed" || resumed.status !== 200) break;
+      if (resumed.kind === "failed") break;
+      if (resumed.status !== 200) {
+        resumed.body.discard();
+        break;
+      }
       const next = await this.#readLater(resumed, outgoing);
       outcome = next.kind === "broken" ? { ...next, lastEventId: next.lastEventId ?? lastEventId } : next;
     }
@@ -279,7 +283,7 @@ class LegacyHttp implements HttpConnection {
     this.#posting += 1;
     void this.#session.post(body).then((answer) => {
       this.#posting -= 1;
-      if (answer.kind === "answer") answer.body.drop();
+      if (answer.kind === "answer") answer.body.discard();
     });
   }
 
@@ -290,7 +294,7 @@ class LegacyHttp implements HttpConnection {
     this.#session.agree(read.handshake.revision);
     const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
     const accepted = await this.#session.post(initialized, bounds.signal);
-    if (accepted.kind === "answer") accepted.body.drop();
+    if (accepted.kind === "answer") accepted.body.discard();
     return read;
   }
 

@@ -1,5 +1,6 @@
 // A server behind the HTTP+SSE transport of 2024-11-05: one stream for its messages, POSTs for ours.
 
+import { createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { MessageText } from "../../mcp/json.js";
 import { formatDuration } from "../../model/clock.js";
@@ -12,7 +13,6 @@ import {
   type RpcChannel,
 } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpClient, type HttpLaunch } from "./http-client.js";
-import { IGNORING } from "./http-delivery.js";
 import { isEventStream, readAllMessages } from "./read-messages.js";
 
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
@@ -29,7 +29,7 @@ class SseTransport {
   readonly #client: HttpClient;
   readonly #channel: RpcChannel;
   /** Ends every request of this connection. */
-  readonly #gone = new AbortController();
+  readonly #gone = createCancelSource();
   /** Whether the server named its endpoint; `false` if the connection ended first. */
   readonly #endpoint: Promise<boolean>;
   #endFirstAttemptEndpoint: (isFound: boolean) => void = () => {};
@@ -65,7 +65,7 @@ class SseTransport {
 
   async open(): Promise<OpenedConnection> {
     const { signal, events } = this.#context;
-    const onAbort = (): void => this.#gone.abort();
+    const onAbort = (): void => this.#gone.cancel();
     signal.addEventListener("abort", onAbort, { once: true });
     void this.#readStream();
     const read = (await this.#endpoint) ? await performHandshake(this.#channel, this.#context) : undefined;
@@ -150,7 +150,7 @@ class SseTransport {
     const headers = new Map([["content-type", "application/json"]]);
     const { signal } = this.#gone;
     const answer = await this.#client.request({ method: "POST", headers, body, path, signal });
-    if (answer.kind === "answer") answer.body.read(IGNORING);
+    if (answer.kind === "answer") answer.body.discard();
     if (answer.kind === "failed") this.#end(answer.reason);
     else if (answer.status >= 400) this.#end(`${address} refused a message (HTTP ${answer.status})`);
   }
@@ -158,7 +158,7 @@ class SseTransport {
   #end(reason: string): void {
     if (this.#endReason !== undefined) return;
     this.#endReason = reason;
-    this.#gone.abort();
+    this.#gone.cancel();
     this.#channel.end(`${this.#context.label} is gone: ${reason}`);
     this.#endFirstAttemptEndpoint(false);
     this.#onClosed?.(reason);

@@ -9,8 +9,6 @@ import { ArrivingMessages, createPacedReading, OPEN_FRAMES, OpenFrame, type Pace
 import { MAX_BATCH, readBatch } from "../protocol/read-batch.js";
 import type { HttpAnswer } from "./http-delivery.js";
 
-const LINGER_MS = 1000;
-
 /** `done`: the consumer needs no more messages. */
 export type MessagesEnd =
   | { readonly kind: "done" }
@@ -77,7 +75,6 @@ function readEvents(options: ReadMessagesOptions): void {
     onEnd,
   } = options;
   let done = false;
-  let lingering: NodeJS.Timeout | undefined;
   const arriving = new ArrivingMessages((parsed, { length }) => {
     pace.count(length);
     if (!done) done = deliver(parsed, options);
@@ -99,8 +96,7 @@ function readEvents(options: ReadMessagesOptions): void {
     if (!done || isOver) return;
     isOver = true;
     open.end();
-    // It usually ends at once, and then its connection can be reused.
-    lingering = setTimeout(() => body.drop(), LINGER_MS).unref();
+    body.discard();
     onEnd({ kind: "done" });
   };
   const take = (bytes: Uint8Array): Promise<void> | undefined => {
@@ -129,7 +125,6 @@ function readEvents(options: ReadMessagesOptions): void {
     // A broken stream counts as ended.
     onEnd: () =>
       reading.end(() => {
-        clearTimeout(lingering);
         open.end();
         if (!done) onEnd({ kind: "ended", lastEventId: reader.lastEventId(), retryMs: reader.retryMs() });
       }),

@@ -48,6 +48,7 @@ export function readReply(reading: ReplyReading): void {
   const { answer, id, request, context, onNotification, onRequest, onRead } = reading;
   const { label, limits } = context;
   if (answer.status === 202 || answer.status === 204) {
+    answer.body.discard();
     const what = `HTTP ${answer.status} without an answer`;
     onRead(
       failed(request, `${label} accepted ${request.method} without an answer (HTTP ${answer.status})`, what),

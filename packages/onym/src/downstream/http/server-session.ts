@@ -129,5 +129,6 @@ function bodyOf(text: string): HttpBody {
     pause: () => {},
     resume: () => {},
     drop: () => {},
+    discard: () => {},
   };
 }
