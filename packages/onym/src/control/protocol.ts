@@ -61,7 +61,7 @@ export interface GatewayActivity {
     /** Since its last request, where it has no stream open; absent over stdio, and in an answer of an older gateway. */
     readonly idleMs?: number;
   }[];
-  /** Questions that wait for an operator; absent where nothing is kept. */
+  /** Approval requests that wait for an operator; absent where nothing is kept. */
   readonly approvalsWaiting?: number;
   readonly recordsWaiting: number;
   /** `none`: nothing is kept. Else what keeps it from being used, for people. */

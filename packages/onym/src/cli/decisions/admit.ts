@@ -94,7 +94,7 @@ async function admit(use: StoreUse, input: Admitting, terminal: Terminal): Promi
   return 0;
 }
 
-/** The numbers of questions that were asked only because their tools were new. What a rule asks, too, goes on waiting. */
+/** The numbers of approval requests that waited only because their tools were new. What a rule asks, too, goes on waiting. */
 async function dismissSettled(
   config: Config,
   store: Store,

@@ -49,7 +49,7 @@ export async function decidePending(
   return approval;
 }
 
-/** One line about one question. */
+/** One line about one approval request. */
 export function showPending({ id, canonical, principal }: PendingApproval): string {
   return `${id}: ${escapeText(canonical)} for ${JSON.stringify(escapeText(principal))}`;
 }
