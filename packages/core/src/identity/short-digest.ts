@@ -1,5 +1,5 @@
-// The eight characters that distinguish names which cutting made equal: base 32 of SHA-256 over length-prefixed
-// parts.
+// Short digests, for names that are equal after cutting, for call ids and for integrations: eight characters, base 32 of
+// SHA-256 over length-prefixed parts.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 

@@ -4,7 +4,8 @@ import type { JsonObject } from "../mcp/json.js";
 import type { ListProblem } from "../model/list-problem.js";
 
 /**
- * Increased when an older program would misread a message. A program sends no requests to another protocol number.
+ * Increased when an older program would misread a message. A program sends no requests to a gateway with another protocol
+ * number.
  */
 export const PROTOCOL = 2;
 
@@ -64,7 +65,7 @@ export interface GatewayActivity {
   /** Approval requests that wait for an operator; absent where nothing is kept. */
   readonly approvalsWaiting?: number;
   readonly recordsWaiting: number;
-  /** `none`: nothing is kept. Else what keeps it from being used, for people. */
+  /** `none`: nothing is kept. Otherwise `trouble` says, for people, why it cannot be used. */
   readonly store: { readonly engine: "none" | "sqlite" | "postgres"; readonly trouble?: string };
   /** Names that were given out, and those of them that are kept for tools that are not there. */
   readonly lock: { readonly names: number; readonly kept: number };
@@ -79,7 +80,7 @@ export interface ServerStatus {
   readonly state: "static" | "closed" | "starting" | "ready" | "unhealthy" | "failed";
   /** When this state began. */
   readonly since: number;
-  /** How often it came up again; absent in an answer of an older gateway. */
+  /** How many times it was ready again after being down; absent in an answer of an older gateway. */
   readonly restarts?: number;
   /** Its tools are in the callers' lists; stays set for a moment while the server is down. */
   readonly isListed: boolean;

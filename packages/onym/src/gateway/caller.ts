@@ -14,7 +14,7 @@ export interface Caller {
    * `local`.
    */
   readonly principal: string;
-  /** The key of its quota: the proved identity, else the network address (SAFE-5). */
+  /** The key of its quota: the proven identity, else the network address (SAFE-5). */
   readonly callerKey: string;
   /** The only toolboxes it may see and call; absent: all. */
   readonly confinedTo?: readonly string[] | undefined;

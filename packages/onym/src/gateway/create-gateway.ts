@@ -299,7 +299,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       toolboxes.adopt();
       set.adopt(next, toolboxes.held());
       await current.renew();
-      // The view before needs its guard until now.
+      // The previous view needed its guard until here.
       if (before !== guard) await before.close();
     },
     async close() {

@@ -1,5 +1,5 @@
-// What became of one request of a client: for metrics, the console and the log. Made once, at its end. Texts are as they
-// came: who shows them escapes them. Never arguments, results or the text of errors.
+// What became of one request of a client: for metrics, the console and the log. Made once, at its end. Texts are not
+// escaped: whoever shows them must escape them. Never arguments, results or the text of errors.
 
 import type { Tool } from "@onym/core";
 

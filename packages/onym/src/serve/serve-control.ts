@@ -81,7 +81,7 @@ export interface StateClock {
   /** Call it on every change. */
   readonly note: (downstream: Downstream) => void;
   readonly since: (downstream: Downstream) => number | undefined;
-  /** How often it came up again. */
+  /** How many times it was ready again after being down. */
   readonly restarts: (downstream: Downstream) => number;
 }
 

@@ -43,7 +43,7 @@ export function aboutApproval({ id, principal, tool, digest }: StoredApproval) {
   return { caller: principal, tool, rule: formatApprovalRule(id), definition: digest };
 }
 
-/** An approval of one call is for the call that waits, or its next try. The first one uses it up; it ends in any case so soon. */
+/** An approval of one call is for the call that waits, or its next try. The first one uses it up; unused, it ends after this time. */
 export const ONCE_MS = 5 * 60_000;
 
 interface PendingDecision {

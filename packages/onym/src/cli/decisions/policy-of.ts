@@ -1,4 +1,4 @@
-// The policy of a config and its callers, as the gateway takes them: for every command that goes by it.
+// The policy of a config and its callers, built as the gateway builds them, for commands.
 
 import type { CatalogProblem, Snapshot } from "@onym/core";
 import type { Config } from "../../config/config.js";

@@ -49,7 +49,7 @@ async function printStatus(options: StatusOptions, terminal: Terminal): Promise<
     const asking = { machine: controlMachine(env), timeoutMs: ANSWER_MS };
     const found = await askStatus({ ...asking, config, ask });
     if (found.answers.length > 0 || options.config !== undefined) return { ...found, others: [] };
-    // The demo has a config that nobody can name, so a gateway that runs alone is meant without being named.
+    // The demo's config has no path to name, so if only one gateway runs, that one is meant.
     const { answers: others } = await askStatus({ ...asking, config: undefined });
     const [only] = others;
     if (only === undefined || others.length > 1) return { ...found, others };

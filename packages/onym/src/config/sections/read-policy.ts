@@ -19,7 +19,7 @@ export interface ReadPolicyInput {
   readonly owners: readonly Owner[];
   readonly toolboxes: readonly string[];
   readonly note: (path: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">) => void;
-  /** Tells people of what is no mistake but may be one. */
+  /** Reports what is valid but may be a mistake. */
   readonly remark: (text: string) => void;
   /** The canonical name that a public one leads to, as far as the file says (POL-5). */
   readonly meant?: (text: string) => string | undefined;
@@ -177,7 +177,7 @@ function readTrusted(
   return [];
 }
 
-/** A rule for something that is not there is often a slip, and a denial that never speaks. */
+/** A rule for something that is not there is often a slip: a deny rule that never applies. */
 function remarkMissing(
   what: "server" | "toolbox",
   id: string,

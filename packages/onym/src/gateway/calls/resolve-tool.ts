@@ -95,7 +95,7 @@ function findOrigin(page: string, { resources }: GatewaySnapshot): ResolveContex
   return id.toolbox === undefined ? { server: id.server } : { server: id.server, toolbox: id.toolbox };
 }
 
-/** A page that is too long, or whose server is gone, hidden or not certain: what it means is no other server's tool. No server has this id. */
+/** A page that is too long, or whose server is gone, hidden or not certain: it must not lead to another server's tool. No server has this id. */
 const NOBODY: ResolveContext = { server: "" };
 
 /** The resolution of a name that is too long to look up; `undefined` for any other name. */

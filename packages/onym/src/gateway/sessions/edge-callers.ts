@@ -319,7 +319,7 @@ export class HeldRequest {
   }
 }
 
-// The key of a caller's quota: the proved identity, else the network address (SAFE-5).
+// The key of a caller's quota: the proven identity, else the network address (SAFE-5).
 
 export interface CallerKey {
   readonly key: string;

@@ -1,5 +1,5 @@
 // Every metric there is: its name, kind, labels and meaning. What is counted, written, exported, drawn and alerted on is
-// held against this list (OBS-1).
+// checked against this list (OBS-1).
 
 export interface MetricInfo {
   readonly kind: "counter" | "gauge" | "histogram";
@@ -9,7 +9,7 @@ export interface MetricInfo {
   readonly unit?: string;
 }
 
-/** `tool_key` survives renames; `tool` is the canonical name of the day. */
+/** `tool_key` survives renames; `tool` is the current canonical name. */
 const TOOL = ["tool_key", "tool", "server"] as const;
 const SERVER = ["server", "toolbox"] as const;
 
