@@ -50,7 +50,7 @@ export interface Config {
   readonly metrics: boolean;
 }
 
-/** What becomes of a call to an unknown name (RES-3). */
+/** What happens to a call to an unknown name (RES-3). */
 export type OnUnknown =
   | { readonly kind: "reject" }
   | { readonly kind: "passthrough"; readonly server: string; readonly toolbox: string | undefined };

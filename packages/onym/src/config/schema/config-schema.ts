@@ -128,7 +128,7 @@ const rename = z.strictObject({
     text.check(z.regex(/^[vV]?\d{1,9}(\.\d+)*([-+].*)?$/, "a version, such as 2.3.0")),
   ),
   majors: about("For how many whole major versions from since on the old name works.", wholeFromOne),
-  policy: about("What becomes of a call by the old name.", z.enum(["accept", "warn", "reject"])),
+  policy: about("What happens to a call by the old name.", z.enum(["accept", "warn", "reject"])),
 });
 
 const flag = z.boolean();
@@ -166,11 +166,11 @@ export const policySection = z.strictObject({
     z.array(z.union([text, z.strictObject({ server: text, toolbox: text })])),
   ),
   newTools: about(
-    "What becomes of tools that a server adds after it was first seen: allow (the default), ask, or deny.",
+    "What happens to tools that a server adds after it was first seen: allow (the default), ask, or deny.",
     z.enum(["allow", "ask", "deny"]),
   ),
   ask: about(
-    "What becomes of a call that must be asked about, where the client cannot ask its user.",
+    "What happens to a call that must be asked about, where the client cannot ask its user.",
     z.strictObject({
       when: about("fail at once with how to approve (the default), or wait.", z.enum(["wait", "fail"])),
       waitMs: about("How long a call waits for a decision. Default 45000.", wholeFromZero),
@@ -190,7 +190,7 @@ const audit = z.strictObject({
     text,
   ),
   onFailure: about(
-    "What becomes of calls that cannot be recorded: deny (the default), or allow.",
+    "What happens to calls that cannot be recorded: deny (the default), or allow.",
     z.enum(["deny", "allow"]),
   ),
 });
@@ -269,7 +269,7 @@ export const configFile = z.strictObject({
   policy: about("Who may call what.", policySection),
   audit: about("The record of every call.", audit),
   onUnknown: about(
-    "What becomes of a call to an unknown name: reject, or passthrough to one server.",
+    "What happens to a call to an unknown name: reject, or passthrough to one server.",
     onUnknown,
   ),
   store: about("Where names, approvals and audit records are kept.", text),

@@ -62,7 +62,7 @@ export const profileEntry = z.strictObject({
     texts,
   ),
   userAgentHints: about("The products by which it is recognised in User-Agent.", texts),
-  onViolation: about("What becomes of names that break the rules, in words.", text),
+  onViolation: about("What happens to names that break the rules, in words.", text),
   confidence: about("How this is known (default assumed).", z.enum(PROFILE_WORDS.confidence)),
   asOf: about("When it was last true, as a date.", text),
   version: about("The release that was run.", text),

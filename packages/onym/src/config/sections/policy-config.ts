@@ -17,7 +17,7 @@ export interface AuditConfig {
   readonly anchor: string | undefined;
   /** The oldest records go where it takes more. */
   readonly maxBytes: number;
-  /** What becomes of calls that cannot be recorded (POL-4). */
+  /** What happens to calls that cannot be recorded (POL-4). */
   readonly onFailure: "deny" | "allow";
 }
 
