@@ -14,7 +14,7 @@ import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { loadPendingDecider } from "./decide-pending.js";
+import { loadPolicyToday } from "./policy-today.js";
 
 interface AdmitOptions extends StoreOptions {
   readonly server?: string;
@@ -100,12 +100,12 @@ async function dismissSettled(
   store: Store,
   admitted: readonly SeenTool[],
 ): Promise<readonly number[]> {
-  const decide = await loadPendingDecider(config, store);
+  const policyToday = await loadPolicyToday(config, store);
   const settled: number[] = [];
   for (const pending of await store.approvals.pending()) {
     const { id, tool, launch } = pending;
     if (!admitted.some((each) => each.tool === tool && each.launch === launch)) continue;
-    const now = decide(pending);
+    const now = policyToday(pending);
     if (now === undefined || now.effect === "ask") continue;
     if (await store.approvals.dismiss(id)) settled.push(id);
   }

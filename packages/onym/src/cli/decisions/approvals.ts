@@ -13,8 +13,8 @@ import { loadNewTools, type NewTool } from "../store/new-tools.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { reportNew } from "./admit.js";
-import { type DecidePending, loadPendingDecider } from "./decide-pending.js";
 import { howToAdmit } from "./find-newness.js";
+import { loadPolicyToday, type PolicyToday } from "./policy-today.js";
 import {
   type ApprovalState,
   approvalState,
@@ -35,7 +35,7 @@ interface Waiting {
   readonly tool: KeyedTool;
   readonly why: PendingReason;
   /** What the policy says now; it may not be asked any more. */
-  readonly now: ReturnType<DecidePending>;
+  readonly now: ReturnType<PolicyToday>;
 }
 
 interface Decided {
@@ -94,12 +94,12 @@ async function loadApprovals(
   if (store === undefined) return { waiting: [], decided: [] };
   const now = Date.now();
   const { nameDecided } = await loadKeyNames(config, store);
-  const decide = await loadPendingDecider(config, store);
+  const policyToday = await loadPolicyToday(config, store);
   const waiting: Waiting[] = [];
   for (const pending of await store.approvals.pending()) {
     const history = await store.approvals.history({ tool: pending.tool });
     const tool = nameDecided(pending, pending.canonical);
-    waiting.push({ pending, tool, why: whyPending(pending, { history, now }), now: decide(pending) });
+    waiting.push({ pending, tool, why: whyPending(pending, { history, now }), now: policyToday(pending) });
   }
   const standing = await store.approvals.inForce(now);
   const inForce = new Set(standing.map(({ id }) => id));

@@ -15,9 +15,9 @@ import { decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import { loadPendingDecider } from "./decide-pending.js";
 import { findPending, latestFor } from "./find-pending.js";
 import { formatDefinition } from "./format-definition.js";
+import { loadPolicyToday } from "./policy-today.js";
 import { checkPending, explainReason, reportApproval, whyPending } from "./report-approval.js";
 
 interface ApproveOptions extends StoreOptions {
@@ -117,9 +117,9 @@ async function approveOne(
   { expiresAt, once, yes, json }: Approving,
   terminal: Terminal,
 ): Promise<StoredApproval | undefined> {
-  const decide = await loadPendingDecider(config, store);
+  const policyToday = await loadPolicyToday(config, store);
   const show = async () => {
-    if (json !== true) await showAsked(store, entry, decide(entry), terminal);
+    if (json !== true) await showAsked(store, entry, policyToday(entry), terminal);
   };
   let entry = asked;
   let isConfirmed = false;

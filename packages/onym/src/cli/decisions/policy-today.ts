@@ -15,9 +15,9 @@ import { itemOf } from "./item-of.js";
 import { policyOf, subjectNamed } from "./policy-of.js";
 
 /** `undefined` for a tool whose server the config does not have. */
-export type DecidePending = (pending: PendingApproval) => PolicyDecision | undefined;
+export type PolicyToday = (pending: PendingApproval) => PolicyDecision | undefined;
 
-export async function loadPendingDecider(config: Config, store: Store): Promise<DecidePending> {
+export async function loadPolicyToday(config: Config, store: Store): Promise<PolicyToday> {
   const policy = policyOf(config);
   const known = buildKnownTools(await store.known.load());
   const lock = await givenNamesIn(store, config);
