@@ -2,19 +2,24 @@ import { describe, expect, it } from "vitest";
 import { createTickets } from "../mcp/fast-path/in-flight.js";
 import { type Reply, resultReply } from "../mcp/message.js";
 import { METHODS } from "../mcp/methods.js";
-import { silentLog } from "../model/log.js";
+import { type Log, silentLog } from "../model/log.js";
 import type { Caller, Session } from "./caller.js";
 import { createRouter } from "./create-router.js";
 import { checkListen } from "./sessions/create-subscription.js";
 import { createPendingRequests } from "./sessions/in-flight-requests.js";
+import type { GatewaySettings } from "./settings.js";
 import { createMemoryDownstream, toolsNamed } from "./testing/memory-downstream.js";
 import { buildRequestContext, buildSession } from "./testing/test-callers.js";
 import { buildTestContext } from "./testing/test-context.js";
 import { createChangeFeed } from "./view/change-feed.js";
 
-function setUp(answer: () => Promise<Reply> | Reply) {
+function setUp(
+  answer: () => Promise<Reply> | Reply,
+  with_: { readonly settings?: Partial<GatewaySettings>; readonly log?: Log } = {},
+) {
   const fs = createMemoryDownstream({ tools: toolsNamed("read") }, { answer });
-  const context = buildTestContext([fs]);
+  const { log = silentLog } = with_;
+  const context = { ...buildTestContext([fs], with_.settings), log };
   const sessions = new Set<Session>();
   const modernCallers = createTickets<Caller>();
   const { latestView, settings } = context;
@@ -92,6 +97,24 @@ describe("a modern caller", () => {
     const reply = call(session);
     expect(modernCallers.size).toBe(0);
     await reply;
+  });
+});
+
+describe("find_tools", () => {
+  it("ends where its client leaves, and is no bug of the gateway (SAFE-5)", async () => {
+    const lines: string[] = [];
+    const { router } = setUp(() => resultReply({ content: [] }), {
+      settings: { mode: "proxy", toolboxes: [{ id: "box", description: "" }] },
+      log: (level, message) => void (level === "error" && lines.push(message)),
+    });
+    const params = { name: "find_tools", arguments: { query: "read" } };
+    const find = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
+    const caller = router.identifyCaller(find, { headers: new Map(), profile: undefined, as: undefined });
+    const stays = await router.handle(find, caller, buildRequestContext());
+    expect(stays).toMatchObject({ kind: "result" });
+    const left = await router.handle(find, caller, buildRequestContext({ signal: AbortSignal.abort() }));
+    expect(left).toMatchObject({ kind: "error", error: { message: "The client has left." } });
+    expect(lines).toEqual([]);
   });
 });
 

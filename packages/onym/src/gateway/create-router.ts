@@ -10,6 +10,7 @@ import { errorReply, type Reply, type RpcRequest, refuseLargeParams, resultReply
 import { METHODS, type RoutedMethod } from "../mcp/methods.js";
 import { CODES, isLogLevel } from "../mcp/protocol.js";
 import type { CallSink } from "../model/call-report.js";
+import { AbandonedError } from "../model/run-slices.js";
 import type { Caller, Session } from "./caller.js";
 import { callTool } from "./calls/call-tool.js";
 import { prepareOrigin } from "./calls/resolve-tool.js";
@@ -83,7 +84,8 @@ export function createRouter(ports: RouterOptions): Router {
     return reply;
   };
   const begin = (request: RpcRequest, caller: Caller, requestContext: RequestContext): Promise<Reply> => {
-    const fail = (error: unknown): Reply => finish(reportBug(error, requestContext));
+    const fail = (error: unknown): Reply =>
+      finish(error instanceof AbandonedError ? NOBODY_LEFT : reportBug(error, requestContext));
     pendingRequests.begin();
     try {
       const reply = handleRequest(request, { caller, requestContext }, contextFor(caller));
@@ -179,6 +181,9 @@ export function createRouter(ports: RouterOptions): Router {
   };
 }
 
+/** To a request whose client has left while it was worked on: nobody reads it. */
+const NOBODY_LEFT = errorReply(CODES.internal, "The client has left.");
+
 type Handler = (call: RoutedRequest, context: GatewayContext) => Promise<Reply> | Reply;
 
 /** One for every row of `METHODS` that does not open a session or a stream. */
@@ -188,7 +193,7 @@ const HANDLERS: Readonly<Record<RoutedMethod, Handler>> = {
   "logging/setLevel": setLogLevel,
   "tools/list": ({ params, caller }, context) => listTools(params, caller, context),
   "tools/call": (call, context) => {
-    const origin = prepareOrigin(call.params, context.latestView().snapshot);
+    const origin = prepareOrigin(call.params, call.caller, context.latestView().snapshot);
     return origin === undefined ? callAnyTool(call, context) : origin.then(() => callAnyTool(call, context));
   },
   "prompts/list": listPrompts,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runInSlices, type Steps } from "./run-slices.js";
+import { AbandonedError, runInSlices, type Steps } from "./run-slices.js";
 
 /** Steps of four milliseconds on a clock of the test's own; each notes the turn it ran in. */
 function createWork() {
@@ -44,16 +44,28 @@ describe("work in slices (SAFE-4)", () => {
     expect(turns.map((each) => each.at(-1)).join("")).toBe("aaabbbcccaaabbbccc");
   });
 
+  it("gives callers turns, however much one of them has waiting (SAFE-5)", async () => {
+    const { stepsOf, turns, stop } = createWork();
+    const flood = Array.from({ length: 50 }, () => runInSlices(stepsOf("a", 3), { callerKey: "a" }));
+    const other = runInSlices(stepsOf("b", 6), { callerKey: "b" });
+    const shared = runInSlices(stepsOf("c", 6));
+    await Promise.all([...flood, other, shared]);
+    stop();
+    const order = turns.map((each) => each.at(-1)).join("");
+    expect(order.slice(0, 18)).toBe("aaabbbcccaaabbbccc");
+    expect(order.slice(18)).toBe("a".repeat(48 * 3));
+  });
+
   it("stops before the next slice once nobody needs it, and holds up nobody else (SAFE-5)", async () => {
     const { stepsOf, turns, stop } = createWork();
     const leaving = new AbortController();
-    const left = runInSlices(stepsOf("a", 100), leaving.signal);
+    const left = runInSlices(stepsOf("a", 100), { signal: leaving.signal });
     const other = runInSlices(stepsOf("b", 4));
     await new Promise(setImmediate);
-    leaving.abort(new Error("left"));
+    leaving.abort();
     const [one, two] = await Promise.allSettled([left, other]);
     stop();
-    expect(one).toMatchObject({ status: "rejected", reason: { message: "left" } });
+    expect(one).toEqual({ status: "rejected", reason: expect.any(AbandonedError) });
     expect(two).toMatchObject({ status: "fulfilled", value: "b" });
     expect(turns.filter((each) => each.endsWith("a"))).toHaveLength(3);
   });

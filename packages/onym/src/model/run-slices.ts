@@ -1,6 +1,8 @@
 // Runs large work in slices, to keep the event loop free (SAFE-4). The work is written once, as steps: it runs in
 // one go if it is small, in slices if it may be large.
 
+import { CallerTurns } from "./caller-turns.js";
+
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** The number of tools from which work about them is sliced. */
@@ -12,57 +14,81 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
+/** For whom work is done. */
+export interface SlicedFor {
+  /** Work of one caller takes turns with that of others (SAFE-5). Absent: it is for all, or for nobody in particular. */
+  readonly callerKey?: string | undefined;
+  /** Nobody needs the result once it is aborted. An `AbortSignal`, or the cancel signal of a request. */
+  readonly signal?: { readonly aborted: boolean } | undefined;
+}
+
+/** Work that stopped before its end, because nobody needs it any more. */
+export class AbandonedError extends Error {
+  override readonly name = "AbandonedError";
+}
+
 /** Runs this many steps at once. Returns a promise of the result if there are more. */
 export function runFirstSteps<T>(
   steps: Steps<T>,
   count: number,
-  signal?: AbortSignal,
+  whom?: SlicedFor,
 ): { readonly value: T } | Promise<T> {
   for (let taken = 0; taken < count; taken += 1) {
     const step = steps.next();
     if (step.done === true) return { value: step.value };
   }
-  return runInSlices(steps, signal);
+  return runInSlices(steps, whom);
 }
 
 /**
- * Runs steps between other requests. All work that is sliced at the same time shares the slices.
+ * Runs steps between other requests. All work that is sliced at the same time shares the slices: callers take turns.
  *
- * @throws the signal's reason, before the next slice, once nobody needs the result any more.
+ * @throws an `AbandonedError`, before the next slice, once nobody needs the result any more.
  */
-export function runInSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+export function runInSlices<T>(steps: Steps<T>, { callerKey, signal }: SlicedFor = {}): Promise<T> {
   return new Promise((resolve, reject) => {
-    waiting.push({ steps, signal, resolve: resolve as (value: unknown) => void, reject });
-    if (waiting.length === 1) setImmediate(runSlice);
+    if (waiting.isEmpty && !isRunning) setImmediate(runSlice);
+    waiting.add(callerKey, {
+      steps,
+      callerKey,
+      signal,
+      resolve: resolve as (value: unknown) => void,
+      reject,
+    });
   });
 }
 
-interface SlicedWork {
+interface SlicedWork extends SlicedFor {
   readonly steps: Steps<unknown>;
-  readonly signal: AbortSignal | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Work that is not done, in the order of its turns. */
-const waiting: SlicedWork[] = [];
+/** Work that is not done. */
+const waiting = new CallerTurns<SlicedWork>();
+/** A step may begin other work. */
+let isRunning = false;
 
 /** One slice per turn of the event loop, whoever it is for: many callers together make no turn longer. */
 function runSlice(): void {
+  isRunning = true;
   const end = performance.now() + SLICE_MS;
   do {
-    const work = waiting[0] as SlicedWork;
-    const isDone = advance(work, end);
-    waiting.shift();
-    if (!isDone) waiting.push(work);
-  } while (waiting.length > 0 && performance.now() < end);
-  if (waiting.length > 0) setImmediate(runSlice);
+    const work = waiting.take();
+    if (work === undefined) break;
+    if (!advance(work, end)) waiting.add(work.callerKey, work);
+  } while (performance.now() < end);
+  isRunning = false;
+  if (!waiting.isEmpty) setImmediate(runSlice);
 }
 
 /** Whether the work is done. */
 function advance({ steps, signal, resolve, reject }: SlicedWork, end: number): boolean {
+  if (signal?.aborted === true) {
+    reject(new AbandonedError("Nobody needs the result any more"));
+    return true;
+  }
   try {
-    signal?.throwIfAborted();
     do {
       const step = steps.next();
       if (step.done !== true) continue;

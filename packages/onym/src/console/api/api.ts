@@ -93,7 +93,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
     const [viewer, { share }, left] = [c.get("viewer"), c.get("signedIn"), c.get("left")];
     const done = await reads.run(share, left, async () => {
       const report = await read(viewer, left);
-      return report === undefined ? undefined : runInSlices(formatSteps(report), left);
+      return report === undefined ? undefined : runInSlices(formatSteps(report), { signal: left });
     });
     if (done.outcome === "refused") return tooMany(c, done.refusal);
     if (done.outcome === "left") return c.json({ error: "The client has left." }, 503);
@@ -161,12 +161,12 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         200,
       );
     })
-    .get("/names", (c) => send(c, (viewer, signal) => runInSlices(namesSteps(context, viewer), signal)))
+    .get("/names", (c) => send(c, (viewer, signal) => runInSlices(namesSteps(context, viewer), { signal })))
     .get("/names/:profile", (c) => {
       const profile = profileNamed(c.req.param("profile"));
       return profile === undefined
         ? c.json({ error: "There is no such profile." }, 404)
-        : send(c, (viewer, signal) => runInSlices(columnSteps(context, viewer, profile), signal));
+        : send(c, (viewer, signal) => runInSlices(columnSteps(context, viewer, profile), { signal }));
     })
     .get("/tool", validator("query", readToolQuery), (c) => {
       const { key } = c.req.valid("query");
@@ -179,7 +179,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         ? c.json({ error: "There is no such profile." }, 400)
         : send(c, (viewer) => resolveText(context, viewer, { text, profile }));
     })
-    .get("/calls", (c) => send(c, (viewer, signal) => runInSlices(callsSteps(context, viewer), signal)))
+    .get("/calls", (c) => send(c, (viewer, signal) => runInSlices(callsSteps(context, viewer), { signal })))
     .get(STREAM, (c) => {
       const { viewer, share, hold, isSignedIn } = c.get("signedIn");
       const watching = pages.get(share) ?? 0;

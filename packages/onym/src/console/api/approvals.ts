@@ -74,7 +74,7 @@ export async function readApprovals(
   const history = await store.approvals.history({ ...seen, limit: MAX_DECIDED, maxBytes });
   return {
     isKept: true,
-    pending: await runInSlices(pendingSteps(page.entries), signal),
+    pending: await runInSlices(pendingSteps(page.entries), { signal }),
     total: page.total,
     ...(page.next === undefined ? {} : { next: page.next }),
     decided: history.toReversed().map((approval) => showDecided(approval, context)),

@@ -49,7 +49,7 @@ export async function readServers(
 ): Promise<ServersReport> {
   const status = context.status();
   return {
-    servers: await runInSlices(serverSteps(context, viewer, signIns), signal),
+    servers: await runInSlices(serverSteps(context, viewer, signIns), { signal }),
     toolboxes: viewer.isOperator ? status.toolboxes : [],
     canOpen: status.mode !== "static",
     problems: viewer.isOperator ? status.problems : [],
@@ -123,7 +123,7 @@ function ownerOf({
 
 async function readRenames(context: ConsoleContext, signal: AbortSignal): Promise<readonly ShownRename[]> {
   const used = (await context.store?.usage.list().catch(() => [])) ?? [];
-  return runInSlices(renameSteps(context, used), signal);
+  return runInSlices(renameSteps(context, used), { signal });
 }
 
 function* renameSteps(

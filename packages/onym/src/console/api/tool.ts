@@ -85,7 +85,7 @@ export async function readTool(
     return key !== undefined && keys.has(key) && sees(report);
   });
   const policy = decideForCallers(tool, context.config(), false);
-  const names = await runInSlices(nameSteps(context, viewer, tool), signal);
+  const names = await runInSlices(nameSteps(context, viewer, tool), { signal });
   return {
     key: tool.key,
     canonical: tool.canonical,
@@ -97,11 +97,11 @@ export async function readTool(
       tool: tool.toolVersion,
       ...(owner?.serverVersion === undefined ? {} : { server: String(owner.serverVersion) }),
     },
-    layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"), signal)).nameOf(tool)),
+    layers: layersOf(tool, (await runInSlices(tools.tableSteps("universal"), { signal })).nameOf(tool)),
     names,
     spellings: await spellingsOf(context, viewer, { tool, names, signal }),
     former: lineage.former.map((each) => String(each.canonical)),
-    history: await runInSlices(historySteps(context, viewer, keys), signal),
+    history: await runInSlices(historySteps(context, viewer, keys), { signal }),
     definition: showDefinition(tool.definition, definitionDigest(tool.definition)),
     past: viewer.isOperator
       ? await pastOf(context, tool, { keys: [tool.key, ...lineage.line.map(({ key }) => key)], signal })
@@ -194,7 +194,7 @@ async function spellingsOf(
     raw,
     ...(viewer.isOperator ? renames.map(({ from }) => from) : []),
   ]);
-  return runInSlices(spellingSteps(texts, resolve, tool), signal);
+  return runInSlices(spellingSteps(texts, resolve, tool), { signal });
 }
 
 function* spellingSteps(
@@ -259,7 +259,7 @@ async function pastOf(
     history.push(...(await store.approvals.history({ tool: key, limit: MAX_PAST, maxBytes })));
   }
   const newest = history.sort((a, b) => b.id - a.id).slice(0, MAX_PAST);
-  return runInSlices(pastSteps(newest, tool), signal);
+  return runInSlices(pastSteps(newest, tool), { signal });
 }
 
 function* pastSteps(history: readonly StoredApproval[], tool: Tool): Steps<readonly PastDefinition[]> {

@@ -64,7 +64,7 @@ async function askUser(
   const { caller, launch } = call;
   const binding = bindCall(call);
   const { digest } = binding;
-  const request = await runInSlices(requestSteps(call, decision, digest));
+  const request = await runInSlices(requestSteps(call, decision, digest), caller);
   const answer = readApprovalAnswer(await sendRequest(request, signal));
   if (answer === "dismissed") return decision;
   const verdict = answer === "deny" ? "rejected" : "approved";

@@ -244,17 +244,19 @@ describe("tools/call", () => {
     const { snapshot } = context.latestView();
     const page = (length: number) => ({ ui: { resourceUri: "x://".padEnd(length, "a") } });
     const params = { name: "pay", _meta: page(8_192) };
-    expect(prepareOrigin({ name: "pay", _meta: { source_server: "git" } }, snapshot)).toBeUndefined();
+    expect(
+      prepareOrigin({ name: "pay", _meta: { source_server: "git" } }, buildCaller(), snapshot),
+    ).toBeUndefined();
     expect(resolveContextOf({ _meta: page(8_193) })(snapshot)).toEqual({ server: "" });
     // Nothing is looked up before its slice.
-    const preparing = prepareOrigin(params, snapshot);
-    expect(prepareOrigin(params, snapshot)).toBeInstanceOf(Promise);
+    const preparing = prepareOrigin(params, buildCaller(), snapshot);
+    expect(prepareOrigin(params, buildCaller(), snapshot)).toBeInstanceOf(Promise);
     expect(await preparing).toEqual({ server: "git" });
-    expect(prepareOrigin(params, snapshot)).toBeUndefined();
+    expect(prepareOrigin(params, buildCaller(), snapshot)).toBeUndefined();
     expect(resolveContextOf(params)(snapshot)).toBe(await preparing);
     const next = { name: "pay", _meta: page(8_191) };
     const called = [call(context, params), call(context, next)];
-    expect(prepareOrigin(next, snapshot)).toBeInstanceOf(Promise);
+    expect(prepareOrigin(next, buildCaller(), snapshot)).toBeInstanceOf(Promise);
     await Promise.all(called);
     expect(git.asked.length).toBe(2);
   });

@@ -212,11 +212,11 @@ export function decideUpdates(
 }
 
 /**
- * Looks a URI up, and records one that resolves to nothing. Shares the slices of all callers: a long address is compared with many
+ * Looks a URI up, and records one that resolves to nothing. In slices: a long address is compared with many
  * templates (SAFE-4).
  */
 export function lookUpResource(uri: string, caller: Caller, context: GatewayContext) {
-  return runInSlices(lookUpSteps(uri, caller, context));
+  return runInSlices(lookUpSteps(uri, caller, context), caller);
 }
 
 // biome-ignore lint/correctness/useYield: one step

@@ -70,10 +70,14 @@ const origins = new WeakMap<JsonObject, WeakMap<GatewaySnapshot, ResolveContext>
  * Looks the page of a call up in slices, before `resolveContextOf` needs it: an address may be compared with many templates
  * (SAFE-4). `undefined` if there is nothing to wait for, as for nearly every call.
  */
-export function prepareOrigin(params: JsonObject, snapshot: GatewaySnapshot): Promise<unknown> | undefined {
+export function prepareOrigin(
+  params: JsonObject,
+  caller: Caller,
+  snapshot: GatewaySnapshot,
+): Promise<unknown> | undefined {
   const meta = params["_meta"];
   if (!isJsonObject(meta) || pageOf(meta) === undefined || origins.get(meta)?.has(snapshot)) return undefined;
-  return runInSlices(originSteps(meta, snapshot));
+  return runInSlices(originSteps(meta, snapshot), caller);
 }
 
 // biome-ignore lint/correctness/useYield: one step
@@ -152,7 +156,7 @@ async function resolvePatiently(sent: SentName, context: GatewayContext): Promis
 function conclude(found: LookedUp, sent: SentName, context: GatewayContext): FoundTool | Promise<FoundTool> {
   const { resolution, view } = found;
   // Suggestions take long, and hundreds of calls may arrive at once (SAFE-4).
-  if (resolution.outcome !== "resolved") return runInSlices(refuseSteps(sent, found, context));
+  if (resolution.outcome !== "resolved") return runInSlices(refuseSteps(sent, found, context), sent.caller);
   return isOnRecord(sent, resolution, view)
     ? { kind: "found", tool: resolution.tool, resolved: resolution, view }
     : { kind: "refused", refusal: refuseUnrecorded(sent.name), resolution, view };
@@ -176,7 +180,7 @@ async function lookUpAbsent(found: LookedUp, sent: SentName, context: GatewayCon
   const known = view.known();
   await prepareIndex(known.tools, sent.caller);
   const among = () => resolveIn({ ...view, snapshot: known }, sent, context).resolution;
-  return runInSlices(keepAbsentSteps(found, among));
+  return runInSlices(keepAbsentSteps(found, among), sent.caller);
 }
 
 // biome-ignore lint/correctness/useYield: one step, in which the page of the call may be looked up.
@@ -285,7 +289,7 @@ export async function findPassthrough(
   const key = toolKeyOf({ server, toolbox, raw: name });
   const sent = { name, key, caller, contextIn: resolveContextOf(params) };
   const { snapshot } = view;
-  await prepareOrigin(params, view.known());
+  await prepareOrigin(params, caller, view.known());
   const known = snapshot.tools.catalog.servers.find(isMeant);
   if (known === undefined || [snapshot, view.known()].some((each) => isKnownIn(each, sent))) return undefined;
   const tool = readUnlisted({ ...meant.source, tools: [name] }, known, strict);

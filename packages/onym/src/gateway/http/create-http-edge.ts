@@ -22,6 +22,7 @@ import { type Admissions, createAdmissions } from "../auth/create-authenticator.
 import type { CallerHints, Router } from "../router.js";
 import {
   type CallerKey,
+  type CallerShare,
   callerKey,
   createQuotas,
   HeldRequest,
@@ -296,23 +297,28 @@ class NodeHttpEdge implements HttpEdge {
     });
   }
 
-  #useBody({ res, proof }: HttpExchange, bytes: Buffer, use: (parsed: ParsedMessage) => void) {
+  #useBody({ res, proof, share }: HttpExchange, bytes: Buffer, use: (parsed: ParsedMessage) => void) {
     // Decoding would silently replace invalid UTF-8, and two names could become one.
     if (!isUtf8(bytes)) return writeRefusal(res, NOT_JSON);
     // The caller may have lost access while its body arrived.
     if (!this.#admissions.admits(proof))
       return writeRefusal(res, endingConnection({ code: "unauthenticated", message: ENDED }));
     try {
-      this.#parse(res, bytes, use);
+      this.#parse(res, bytes, share, use);
     } catch (error) {
       failRequest(res, error, this.#log);
     }
   }
 
   /** Large bodies are parsed in slices (SAFE-4). */
-  #parse(res: ServerResponse, bytes: Buffer, use: (parsed: ParsedMessage) => void): void {
+  #parse(
+    res: ServerResponse,
+    bytes: Buffer,
+    { key: callerKey }: CallerShare,
+    use: (parsed: ParsedMessage) => void,
+  ): void {
     if (bytes.length < SLICED_BYTES) use(parseMessage(bytes));
-    else failOnError(res, runInSlices(parseMessageSteps(bytes)).then(use), this.#log);
+    else failOnError(res, runInSlices(parseMessageSteps(bytes), { callerKey }).then(use), this.#log);
   }
 
   #post(http: HttpExchange, parsed: ParsedMessage) {

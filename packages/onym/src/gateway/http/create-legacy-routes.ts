@@ -190,7 +190,9 @@ class SessionRoutes implements LegacyRoutes {
       this.#keep(opened, proof);
       res.setHeader("mcp-session-id", opened.id);
     }
-    createPostResponse({ res, accepted, writers, log: undefined }).finish(formatResponse(id, reply));
+    createPostResponse({ res, callerKey: share.key, accepted, writers, log: undefined }).finish(
+      formatResponse(id, reply),
+    );
   }
 
   /** At its own limit, a caller loses one of its own sessions; the global limit is shared fairly. */
@@ -209,10 +211,10 @@ class SessionRoutes implements LegacyRoutes {
   }
 
   #answer(http: HttpExchange, entered: HttpSession, request: RpcRequest, accepted: Accepted): void {
-    const { res, headers, held } = http;
+    const { res, headers, held, share } = http;
     const { writers, clock, log } = this.#options;
     const { inFlight, session, resumes } = entered;
-    const post = createPostResponse({ res, accepted, writers, log: entered.streams });
+    const post = createPostResponse({ res, callerKey: share.key, accepted, writers, log: entered.streams });
     const stopWaiting = resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : undefined;
     const refusal = inFlight.handle({ request, caller: session, sink: post, headers, held }, (reply) => {
       stopWaiting?.();
@@ -236,9 +238,9 @@ class SessionRoutes implements LegacyRoutes {
     accepted: Accepted,
   ): Promise<void> {
     const { writers, clock } = this.#options;
-    const post = createPostResponse({ res: http.res, accepted, writers, log: entered.streams });
+    const { res, headers, held, share, isRated } = http;
+    const post = createPostResponse({ res, callerKey: share.key, accepted, writers, log: entered.streams });
     const stopWaiting = entered.resumes ? clock.after(STREAM_DELAY_MS, () => void post.stream()) : () => {};
-    const { headers, held, share, isRated } = http;
     const { inFlight, session } = entered;
     const answers = await answerBatch(requests, {
       answer(request, finish) {

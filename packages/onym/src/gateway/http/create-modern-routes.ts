@@ -48,6 +48,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     const accepted = parseAccept(headers.get("accept"));
     const post = createPostResponse({
       res,
+      callerKey: share.key,
       accepted: accepted.json || accepted.stream ? accepted : BOTH,
       writers,
       log: undefined,

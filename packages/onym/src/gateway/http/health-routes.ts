@@ -139,7 +139,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     // The client has disconnected: there will be no later `close` event.
     if (outgoing.destroyed || outgoing.closed) left.abort();
     const counted = await callers.reads.run(share, left.signal, () =>
-      runInSlices(countSteps(caller, gateway), left.signal),
+      runInSlices(countSteps(caller, gateway), { signal: left.signal }),
     );
     if (counted.outcome === "refused") return sendRefusal(context, counted.refusal);
     if (counted.outcome === "left") return context.body(null, 503);

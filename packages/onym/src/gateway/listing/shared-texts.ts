@@ -2,8 +2,7 @@
 // kept with the view (SAFE-4).
 
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
-import { errorReply, type Reply } from "../../mcp/message.js";
-import { CODES } from "../../mcp/protocol.js";
+import type { Reply } from "../../mcp/message.js";
 import { runFirstSteps, type Steps } from "../../model/run-slices.js";
 import { createRecentMap } from "./tool-lists.js";
 
@@ -11,7 +10,7 @@ export interface SharedTexts {
   /**
    * Callers that wait for the same text share one build. It ends when all of them have left.
    *
-   * @throws when the build ended because this caller and all others have left.
+   * @throws an `AbandonedError` when the build ended because this caller and all others have left.
    */
   readonly take: (
     key: TextKey,
@@ -50,7 +49,7 @@ export function createSharedTexts(): SharedTexts {
 
   const begin = (key: string, steps: Steps<Buffer>): Buffer | Build => {
     const left = new AbortController();
-    const built = runFirstSteps(steps, FIRST_STEPS, left.signal);
+    const built = runFirstSteps(steps, FIRST_STEPS, { signal: left.signal });
     if ("value" in built) return kept.take(key, () => built.value);
     const build: Build = {
       text: built
@@ -91,20 +90,6 @@ async function waitFor(build: Build, signal: CancelSignal | undefined, giveUp: (
     return await build.text;
   } finally {
     signal?.removeEventListener("abort", leave);
-  }
-}
-
-/** Answers with a shared text, unless the client has left. */
-export async function sendShared(
-  signal: Pick<CancelSignal, "aborted">,
-  format: () => Promise<Reply>,
-): Promise<Reply> {
-  try {
-    return await format();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    // Nobody reads it.
-    return errorReply(CODES.internal, "The client has left.");
   }
 }
 

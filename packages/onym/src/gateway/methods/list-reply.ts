@@ -3,12 +3,11 @@
 import type { Tool } from "@onym/core";
 import type { Downstream } from "../../downstream/downstream.js";
 import { momentOf } from "../../downstream/explain-down.js";
-import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { errorReply, type Reply } from "../../mcp/message.js";
 import { CODES, META } from "../../mcp/protocol.js";
 import type { Caller } from "../caller.js";
-import { LARGE_BYTES, sendShared } from "../listing/shared-texts.js";
+import { LARGE_BYTES } from "../listing/shared-texts.js";
 
 /** How long a modern client may cache a list; not at all while servers are missing. */
 const TTL_MS = 60_000;
@@ -56,11 +55,11 @@ export function formatList(frame: ListFrame): Reply {
 }
 
 /** The list of entries that callers share. */
-export function sendEntries(
+export async function sendEntries(
   take: () => Buffer | Promise<Buffer>,
-  { signal, ...frame }: Omit<ListFrame, "entries"> & { readonly signal: Pick<CancelSignal, "aborted"> },
+  frame: Omit<ListFrame, "entries">,
 ): Promise<Reply> {
-  return sendShared(signal, async () => formatList({ ...frame, entries: await take() }));
+  return formatList({ ...frame, entries: await take() });
 }
 
 /**

@@ -50,7 +50,7 @@ export async function listPrompts(
         () => promptSteps(snapshot, promptTable, createNameFinder(toolTable, visibility)),
         signal,
       ),
-    { member: "prompts", caller, missing: snapshot.missing, serverInfo: context.serverInfo, signal },
+    { member: "prompts", caller, missing: snapshot.missing, serverInfo: context.serverInfo },
   );
 }
 
@@ -111,7 +111,7 @@ export async function getPrompt(call: RoutedRequest, context: GatewayContext): P
   if (reply.kind !== "result" || !isReadable(reply.result)) return reply;
   const rename = (text: string): string =>
     offer === undefined ? text : renderReferences(offer.findReferences(text), (raw) => toolNames(tool, raw));
-  const renamed = runFirstSteps(renameSteps(reply.result, rename), 1);
+  const renamed = runFirstSteps(renameSteps(reply.result, rename), 1, caller);
   return { kind: "result", result: "value" in renamed ? renamed.value : await renamed };
 }
 
@@ -146,7 +146,7 @@ export async function findPrompt(name: string, caller: Caller, context: GatewayC
     const candidates = promptNames(resolution.candidates, snapshot, caller);
     return { refusal: errorReply(CODES.invalidParams, `Ambiguous prompt: ${shown}`, { candidates }) };
   }
-  const suggestions = await runInSlices(suggestSteps(resolution, snapshot.promptTableOf(caller)));
+  const suggestions = await runInSlices(suggestSteps(resolution, snapshot.promptTableOf(caller)), caller);
   return { refusal: unknownPrompt(name, suggestions) };
 }
 

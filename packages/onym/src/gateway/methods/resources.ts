@@ -84,7 +84,6 @@ async function listEntries(
     caller,
     missing: snapshot.missing,
     serverInfo: context.serverInfo,
-    signal,
   });
 }
 

@@ -1,15 +1,19 @@
 // `find_tools` in one view. The index is built at the first search, between other requests, as is every search (SAFE-4).
 
 import type { Tool } from "@onym/core";
-import { runInSlices } from "../../model/run-slices.js";
+import { runInSlices, type SlicedFor } from "../../model/run-slices.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { type SearchOptions, type ToolSearch, toolSearchSteps } from "./build-tool-search.js";
 
-export type ViewSearch = (query: string, options?: SearchOptions<Tool>) => Promise<readonly Tool[]>;
+export type ViewSearch = (query: string, options?: ViewSearchOptions) => Promise<readonly Tool[]>;
+
+interface ViewSearchOptions extends SearchOptions<Tool> {
+  readonly whom?: SlicedFor;
+}
 
 export function createViewSearch({ tools, ownerOf }: Pick<GatewaySnapshot, "tools" | "ownerOf">): ViewSearch {
   let made: Promise<ToolSearch<Tool>> | undefined;
-  return async (query, options) => {
+  return async (query, { whom, ...options } = {}) => {
     made ??= runInSlices(
       toolSearchSteps(tools.catalog.tools, (tool) => ({
         owner: ownerOf(tool),
@@ -18,7 +22,7 @@ export function createViewSearch({ tools, ownerOf }: Pick<GatewaySnapshot, "tool
       })),
     );
     const search = await made;
-    const hits = await runInSlices(search(query, options));
+    const hits = await runInSlices(search(query, options), whom);
     return hits.map(({ tool }) => tool);
   };
 }

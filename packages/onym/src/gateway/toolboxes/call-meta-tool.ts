@@ -95,7 +95,7 @@ async function callMetaTool(
     case "close_toolbox":
       return ownReply(await closeToolbox(args, call.caller, context, results), call, context);
     case "find_tools":
-      return ownReply(await findTools(args, call.caller, context), call, context);
+      return ownReply(await findTools(args, call, context), call, context);
     case "use_tool":
       return useTool(args, call, context);
   }
@@ -196,7 +196,11 @@ async function closeToolbox(
   return results.closed(toolbox, { wasOpen });
 }
 
-async function findTools(args: JsonObject, caller: Caller, context: GatewayContext): Promise<JsonObject> {
+async function findTools(
+  args: JsonObject,
+  { caller, requestContext: { signal } }: RoutedRequest,
+  context: GatewayContext,
+): Promise<JsonObject> {
   const read = readFindToolsArguments(args);
   if (!read.ok) return formatFailure({ problem: read.problem });
   const { query, toolbox, limit } = read.value;
@@ -205,8 +209,10 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
   await context.waitForServers();
   const view = await context.names.recordNames(caller);
   const visibility = view.guard.visibility(view.snapshot, caller);
+  const whom = { callerKey: caller.callerKey, signal };
   const found = await view.search(query, {
     limit,
+    whom,
     accepts: (tool) =>
       visibility?.sees(tool) !== false && (toolbox === undefined || tool.toolbox === toolbox),
   });
@@ -220,7 +226,7 @@ async function findTools(args: JsonObject, caller: Caller, context: GatewayConte
     const options = { snapshot, table: snapshot.tableOf(caller), visibility, hasSchemas: true };
     return yield* formatFound(query, yield* summarySteps(found, options), unsearched);
   };
-  return runInSlices(steps());
+  return runInSlices(steps(), whom);
 }
 
 function serversOf(toolbox: string, context: GatewayContext): number {

@@ -7,7 +7,7 @@ import { type Reply, resultReply } from "../../mcp/message.js";
 import type { Steps } from "../../model/run-slices.js";
 import { completeReply } from "../forward/forward-request.js";
 import type { GatewayContext } from "../gateway-context.js";
-import { formatShared, type SharedTexts, sendShared, type TextKey } from "../listing/shared-texts.js";
+import { formatShared, type SharedTexts, type TextKey } from "../listing/shared-texts.js";
 import type { RoutedRequest } from "../router.js";
 import { formatFailure } from "./format-meta-results.js";
 
@@ -27,7 +27,7 @@ interface SharedResult {
 }
 
 /** A large result that callers share: the same bytes for all. */
-export function sharedReply(
+export async function sharedReply(
   { key, steps, texts }: SharedResult,
   call: RoutedRequest,
   context: GatewayContext,
@@ -39,9 +39,7 @@ export function sharedReply(
     return Buffer.from(JSON.stringify(reply.kind === "result" ? reply.result : {}));
   };
   const { signal } = requestContext;
-  return sendShared(signal, async () =>
-    formatShared(await texts.take([...key, caller.era, context.serverInfo], format, signal)),
-  );
+  return formatShared(await texts.take([...key, caller.era, context.serverInfo], format, signal));
 }
 
 export function unknownToolbox(toolbox: string, context: GatewayContext): JsonObject {

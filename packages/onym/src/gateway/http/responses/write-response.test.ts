@@ -20,7 +20,8 @@ async function answer(work: (post: PostResponse) => void, accepted = { json: tru
   const log = createStreamLog({ bytes: () => 1_000, events: 10, primed: false, retryMs: 1 });
   server = createServer((req, res) => {
     const found = log.find(String(req.headers["last-event-id"]));
-    if (found === undefined) work(createPostResponse({ res, accepted, writers, log }));
+    if (found === undefined)
+      work(createPostResponse({ res, callerKey: "caller:ann", accepted, writers, log }));
     else
       found.stream.attach(
         writers.open(res, () => {}),
@@ -78,5 +79,42 @@ describe("responses of one turn", () => {
     const answers = sizes.map(async () => (await (await fetch(url)).text()).length);
     expect(await sent).toEqual([2, 4, 5]);
     expect((await Promise.all(answers)).toSorted((a, b) => b - a)).toEqual(sizes);
+  });
+
+  it("leave in turns of their callers where they are large, and none to a client that has left (SAFE-5)", async () => {
+    const large: Reply = { kind: "bytes", pieces: [Buffer.alloc(3_000_000, "1")] };
+    const callers = ["flood", "flood", "flood", "gone", "flood", "other"];
+    const held: ServerResponse[] = [];
+    const order: string[] = [];
+    const written = new Promise<void>((resolve) => {
+      server = createServer((_, res) => {
+        if (held.push(res) < callers.length) return;
+        const left = new Promise((close) => held[3]?.on("close", close));
+        held[3]?.destroy();
+        void left.then(() => {
+          for (const [at, res] of held.entries()) {
+            const callerKey = callers[at] as string;
+            res.on("prefinish", () => order.push(callerKey));
+            const accepted = { json: true, stream: false };
+            createPostResponse({
+              res,
+              callerKey,
+              accepted,
+              writers: createSseWriters(),
+              log: undefined,
+            }).finishWith(7, large);
+          }
+          const wait = (): void => void (order.length < 5 ? setImmediate(wait) : resolve());
+          wait();
+        });
+      }).listen(0, "127.0.0.1");
+    });
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const answers = Promise.allSettled(callers.map(async () => (await fetch(url)).arrayBuffer()));
+    await written;
+    expect(order).toEqual(["flood", "other", "flood", "flood", "flood"]);
+    const outcomes = await answers;
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 });

@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { errorReply, formatReply, type Reply, type RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
+import { CallerTurns } from "../../../model/caller-turns.js";
 import type { Log } from "../../../model/log.js";
 import { HTTP_STATUSES } from "../../failure-codes.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
@@ -18,11 +19,19 @@ export function writeJson(
   json: string,
   headers?: OutgoingHttpHeaders,
 ): void {
-  const length = Buffer.byteLength(json);
-  writeAtTurnEnd(res, length, () => {
+  writeText({ res, callerKey: undefined }, status, json, headers);
+}
+
+/** Where a response goes, and whose it is. */
+type Recipient = Pick<PostResponseOptions, "res" | "callerKey">;
+
+function writeText(to: Recipient, status: number, json: string, headers?: OutgoingHttpHeaders): void {
+  const { res } = to;
+  const bytes = Buffer.byteLength(json);
+  writeAtTurnEnd(to, bytes, () => {
     res.writeHead(status, {
       "content-type": "application/json",
-      "content-length": length,
+      "content-length": bytes,
       ...headers,
     });
     // As text, so that head and body leave in one write.
@@ -30,8 +39,9 @@ export function writeJson(
   });
 }
 
-function writeAtTurnEnd(res: ServerResponse, bytes: number, write: () => void): void {
-  atTurnEnd(bytes, () => {
+function writeAtTurnEnd(to: Recipient, bytes: number, write: () => void): void {
+  const { res } = to;
+  atTurnEnd(to, bytes, () => {
     // The first response wins, and another path may have sent it.
     if (res.headersSent || res.destroyed) return;
     try {
@@ -46,16 +56,17 @@ function writeAtTurnEnd(res: ServerResponse, bytes: number, write: () => void): 
   });
 }
 
-function writeMessage(res: ServerResponse, status: number, json: FormattedMessage): void {
-  if (typeof json === "string") writeJson(res, status, json);
-  else writePieces(res, status, json);
+function writeMessage(to: Recipient, status: number, json: FormattedMessage): void {
+  if (typeof json === "string") writeText(to, status, json);
+  else writePieces(to, status, json);
 }
 
 /** Large messages are written as they are, without making a text of them (SAFE-4). */
-function writePieces(res: ServerResponse, status: number, pieces: readonly Buffer[]): void {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  writeAtTurnEnd(res, length, () => {
-    res.writeHead(status, { "content-type": "application/json", "content-length": length });
+function writePieces(to: Recipient, status: number, pieces: readonly Buffer[]): void {
+  const { res } = to;
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  writeAtTurnEnd(to, bytes, () => {
+    res.writeHead(status, { "content-type": "application/json", "content-length": bytes });
     res.cork();
     for (const piece of pieces) res.write(piece);
     res.end();
@@ -104,26 +115,33 @@ const END = Buffer.from("}");
 
 let waiting: (() => void)[] = [];
 
-// Large ones take turns of their own, so that the answers of others leave in between (SAFE-4).
-const large: { readonly bytes: number; readonly work: () => void }[] = [];
+// Large ones take turns of their own, so that the answers of others leave in between (SAFE-4). Callers take turns, too.
+const large = new CallerTurns<LargeWork>();
+
+interface LargeWork {
+  readonly res: ServerResponse;
+  readonly bytes: number;
+  readonly work: () => void;
+}
+
 const LARGE_BYTES = 64 * 1024;
 /** Bytes of large responses that one turn writes; at least one response. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
 /**
- * Small work runs in order, and so does large work. `work` handles its own failures; anything it throws is dropped, so that the
+ * Small work runs in order, and so does the large work of a caller. `work` handles its own failures; anything it throws is dropped, so that the
  * others still run.
  */
-function atTurnEnd(bytes: number, work: () => void): void {
-  if (waiting.length === 0 && large.length === 0) setImmediate(runAll);
-  if (bytes > LARGE_BYTES) large.push({ bytes, work });
+function atTurnEnd({ res, callerKey }: Recipient, bytes: number, work: () => void): void {
+  if (waiting.length === 0 && large.isEmpty) setImmediate(runAll);
+  if (bytes > LARGE_BYTES) large.add(callerKey, { res, bytes, work });
   else waiting.push(work);
 }
 
 function runAll(): void {
   const all = waiting;
   waiting = [];
-  if (large.length > 0) all.push(...takeLarge());
+  if (!large.isEmpty) all.push(...takeLarge());
   for (const work of all) {
     try {
       work();
@@ -134,14 +152,19 @@ function runAll(): void {
 }
 
 function takeLarge(): (() => void)[] {
+  const taken: (() => void)[] = [];
   let sum = 0;
-  const beyond = large.findIndex(({ bytes }) => {
+  for (let next = large.peek(); next !== undefined; next = large.peek()) {
+    // Nothing is written to a client that has left.
+    const bytes = next.res.destroyed ? 0 : next.bytes;
+    if (taken.length > 0 && sum + bytes > TURN_BYTES) break;
+    large.take();
+    if (next.res.destroyed) continue;
     sum += bytes;
-    return sum > TURN_BYTES;
-  });
-  const taken = large.splice(0, beyond === -1 ? large.length : Math.max(beyond, 1));
-  if (large.length > 0) setImmediate(runAll);
-  return taken.map(({ work }) => work);
+    taken.push(next.work);
+  }
+  if (!large.isEmpty) setImmediate(runAll);
+  return taken;
 }
 
 // Work for an HTTP request that continues after the handler returned. A failure in it never leaves a client
@@ -175,13 +198,16 @@ export interface PostResponse extends MessageSink {
 
 export interface PostResponseOptions {
   readonly res: ServerResponse;
+  /** Whose response it is: callers take turns where responses are large. */
+  readonly callerKey: string | undefined;
   readonly accepted: Accepted;
   readonly writers: SseWriters;
   /** With a log, the stream outlives the connection. */
   readonly log: StreamLog | undefined;
 }
 
-export function createPostResponse({ res, accepted, writers, log }: PostResponseOptions): PostResponse {
+export function createPostResponse(options: PostResponseOptions): PostResponse {
+  const { res, accepted, writers, log } = options;
   let stream: ResumableStream | undefined;
   let writer: SseWriter | undefined;
 
@@ -202,7 +228,7 @@ export function createPostResponse({ res, accepted, writers, log }: PostResponse
 
   const finish = (json: FormattedMessage, status = 200): void => {
     if (writer === undefined && (accepted.json || !begin())) {
-      writeMessage(res, status, json);
+      writeMessage(options, status, json);
       return;
     }
     send(json);
