@@ -55,6 +55,8 @@ export function readRules(opened: OpenedClient, moved: readonly Moved[], machine
       if (read.ok) {
         rules.push(...form.read(read.value, entries).map((rule) => ({ form, rule, shown, isApart })));
         notes.push(...noteStrange(form, read.value, shown));
+        for (const note of form.notes?.(read.value, entries) ?? [])
+          notes.push(`Not carried over from ${shown}: ${note}.`);
       } else if (isApart)
         notes.push(
           `${shown} of this folder cannot be read (${read.reason}): what it denies is not known, and is not carried over.`,
@@ -79,7 +81,7 @@ interface ClientList {
   readonly isApart: boolean;
 }
 
-/** Each file once: in home, that of a project may be the user's own, and both may be the file that is connected. */
+/** Each list of a file once: in home, that of a project may be the user's own, and both may be the file that is connected. */
 export function listsOf(opened: OpenedClient, machine: Machine): readonly ClientList[] {
   const near = { ...machine, project: projectOf(opened, machine.project) };
   const lists = (PERMISSION_LISTS.get(opened.client.id) ?? []).map((form): ClientList => {
@@ -89,10 +91,12 @@ export function listsOf(opened: OpenedClient, machine: Machine): readonly Client
     const isApart = opened.isOwn && place.startsWith("{project}");
     return { form, target, files: filesAt(place, near), isApart };
   });
+  const isSameList = (one: ClientList, other: ClientList): boolean =>
+    one.target === other.target && one.form.read === other.form.read;
   return lists.filter(
-    ({ target }, index) =>
-      target === undefined ||
-      (target !== resolve(opened.path) && lists.findIndex((other) => other.target === target) === index),
+    (list, index) =>
+      list.target === undefined ||
+      (list.target !== resolve(opened.path) && lists.findIndex((other) => isSameList(list, other)) === index),
   );
 }
 
@@ -141,7 +145,10 @@ export async function planRules(
   const { profile, snapshot, asked, nameOf } = behind;
   const toolsOf = (id: string): readonly Tool[] | undefined => {
     const answer = asked.find(({ server }) => server.source.server === id);
-    const isKnown = answer === undefined || answer.state.kind === "ready";
+    const isStatic = moving.config.servers.some(
+      ({ source, isStatic }) => isStatic && source.server === id && source.toolbox === undefined,
+    );
+    const isKnown = answer === undefined ? isStatic : answer.state.kind === "ready";
     const tools = snapshot.catalog.tools.filter(
       ({ server, toolbox }) => server === id && toolbox === undefined,
     );
@@ -156,16 +163,17 @@ export async function planRules(
     carry: planCarry({
       ...about,
       servers: serversOf(moving.moved),
-      rules: rules.map(({ form, rule, isApart }) => ({
-        form,
-        rule,
-        servers: isApart ? ofFolder : undefined,
-      })),
+      rules: rules.flatMap(({ form, rule, isApart }) =>
+        rule.within === undefined ? [{ form, rule, servers: isApart ? ofFolder : undefined }] : [],
+      ),
     }),
-    notes: noteApart(
-      rules.filter(({ isApart }) => isApart),
-      { ...about, servers: everywhere, rules: [] },
-    ),
+    notes: [
+      ...noteApart(
+        rules.filter(({ rule, isApart }) => isApart && rule.within === undefined),
+        { ...about, servers: everywhere, rules: [] },
+      ),
+      ...noteWithin(rules, { ...about, servers: serversOf(moving.moved), rules: [] }),
+    ],
   };
 }
 
@@ -189,4 +197,17 @@ function noteApart(rules: readonly FoundRule[], input: CarryInput): readonly str
       ];
     }),
   );
+}
+
+/** What a list says for one agent alone: Onym has one list of tools for the whole client. */
+function noteWithin(rules: readonly FoundRule[], input: CarryInput): readonly string[] {
+  return rules.flatMap(({ rule, shown }): readonly string[] => {
+    if (rule.within === undefined || rule.effect === "allow") return [];
+    const names = namesMeant(rule, input);
+    if (names === undefined) return [];
+    return [
+      `${shown} ${SAYS[rule.effect]} ${rule.text} in ${rule.within}, and that is not carried over: what Onym carries holds in every agent.` +
+        (names.length === 0 ? "" : ` To keep it, write there: ${names.join(", ")}.`),
+    ];
+  });
 }

@@ -1,5 +1,6 @@
 // Which client has which permission lists, and in which files: those of the user, and those of a project.
 
+import { EXCLUDED_TOOLS, GEMINI_POLICY } from "./gemini-lists.js";
 import type { PermissionForm } from "./own-rule.js";
 import {
   CODEX,
@@ -8,7 +9,6 @@ import {
   CURSOR_EDITOR,
   CURSOR_TERMINAL,
   entryList,
-  GEMINI_POLICY,
   NAME_LISTS,
   OPENCODE,
   TRUSTED_SERVERS,
@@ -60,7 +60,13 @@ export const PERMISSION_LISTS: ReadonlyMap<string, readonly PermissionForm[]> = 
   ],
   [
     "gemini-cli",
-    [TRUSTED_SERVERS, GEMINI_POLICY, ...inPlaces(GEMINI_POLICY, "{project}/.gemini/policies/*.toml")],
+    [
+      TRUSTED_SERVERS,
+      GEMINI_POLICY,
+      ...inPlaces(GEMINI_POLICY, "{project}/.gemini/policies/*.toml"),
+      EXCLUDED_TOOLS,
+      ...inPlaces(EXCLUDED_TOOLS, "{home}/.gemini/settings.json", "{project}/.gemini/settings.json"),
+    ],
   ],
   [
     "qwen-code",
@@ -68,6 +74,8 @@ export const PERMISSION_LISTS: ReadonlyMap<string, readonly PermissionForm[]> = 
       TRUSTED_SERVERS,
       NAME_LISTS,
       ...inPlaces(NAME_LISTS, "{home}/.qwen/settings.json", "{project}/.qwen/settings.json"),
+      EXCLUDED_TOOLS,
+      ...inPlaces(EXCLUDED_TOOLS, "{home}/.qwen/settings.json", "{project}/.qwen/settings.json"),
     ],
   ],
   ["copilot-cli", [COPILOT]],

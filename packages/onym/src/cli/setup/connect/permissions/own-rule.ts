@@ -9,13 +9,17 @@ type Target =
   /** A name as the client shows it to the model, with `*` and `?`. */
   | { readonly kind: "name"; readonly pattern: string }
   /** A server as it is registered there, and one of its tools or, where it is `undefined`, all of them; with `*` and `?`. */
-  | { readonly kind: "tool"; readonly server: string; readonly tool: string | undefined };
+  | { readonly kind: "tool"; readonly server: string; readonly tool: string | undefined }
+  /** A raw name, of whichever server has it; the name may be that of a tool of the client itself. */
+  | { readonly kind: "raw"; readonly tool: string };
 
 export interface OwnRule {
   readonly effect: Effect;
   readonly target: Target;
   /** As it stands in the list. */
   readonly text: string;
+  /** It holds for a part of the client's work alone, such as one agent: Onym cannot tell that from the rest. */
+  readonly within?: string;
 }
 
 /** One entry that goes on under a new name. */
@@ -33,6 +37,8 @@ export interface PermissionForm {
   readonly place?: string;
   readonly format: "json" | "toml";
   readonly read: (value: unknown, servers: ReadonlyMap<string, unknown>) => readonly OwnRule[];
+  /** Entries about these servers that the client does not follow, or that Onym cannot: in a few words each. */
+  readonly notes?: (value: unknown, servers: ReadonlyMap<string, unknown>) => readonly string[];
   /** Where in it lists of texts are expected. */
   readonly lists?: readonly (readonly string[])[];
   /** Effects that it can hold for one tool of a gateway; the others become rules of Onym. */

@@ -14,8 +14,19 @@ export const NAME_LISTS: PermissionForm = {
   read: (value) =>
     LIST_EFFECTS.flatMap((effect) =>
       textsIn(valueAt(value, ["permissions", effect]))
-        .filter((text) => text.startsWith("mcp__"))
+        .filter((text) => text.startsWith("mcp__") && !text.includes("("))
         .map((text): OwnRule => ({ effect, text, target: { kind: "name", pattern: wholeServer(text) } })),
+    ),
+  // Held against the source of Qwen Code (2026-08-22) and the documentation of Claude Code: an MCP tool has no conditions there.
+  notes: (value, servers) =>
+    LIST_EFFECTS.flatMap((effect) =>
+      textsIn(valueAt(value, ["permissions", effect])).flatMap((text) =>
+        text.includes("(") && isOfServers(text, servers)
+          ? [
+              `${effect} ${text}: the client takes no parentheses after the name of an MCP tool, and ignores it`,
+            ]
+          : [],
+      ),
     ),
   edits: (value, changes) =>
     LIST_EFFECTS.flatMap((effect) =>
@@ -28,8 +39,16 @@ export const NAME_LISTS: PermissionForm = {
     ),
 };
 
+function isOfServers(text: string, servers: ReadonlyMap<string, unknown>): boolean {
+  const name = text.slice(0, text.indexOf("("));
+  return [...servers.keys()].some((id) => {
+    const whole = `mcp__${id.replace(/[^A-Za-z0-9_-]/g, "_")}`;
+    return name === whole || name.startsWith(`${whole}__`);
+  });
+}
+
 /** A server without a tool means all of its tools. */
-function wholeServer(text: string): string {
+export function wholeServer(text: string): string {
   return text.indexOf("__", "mcp__".length) < 0 ? `${text}__*` : text;
 }
 
@@ -165,16 +184,14 @@ export const OPENCODE: PermissionForm = {
   format: "json",
   holds: ["allow", "ask"],
   read: (value) => [
-    ...Object.entries(Object(memberOf(value, "tools"))).flatMap(([pattern, isOn]): readonly OwnRule[] =>
-      isOn === false ? [{ effect: "deny", text: `tools.${pattern}`, target: { kind: "name", pattern } }] : [],
-    ),
-    ...Object.entries(Object(memberOf(value, "permission"))).flatMap(
-      ([pattern, word]): readonly OwnRule[] => {
-        const effect = EFFECTS.get(word);
-        // What is said of every tool holds for those of Onym, too.
-        if (effect === undefined || /^\**$/.test(pattern)) return [];
-        return [{ effect, text: pattern, target: { kind: "name", pattern } }];
-      },
+    ...openCodeRules(value),
+    // Held against its source (2026-08-19): an agent has lists of its own; `mode` is the older name.
+    ...["agent", "mode"].flatMap((key) =>
+      Object.entries(Object(memberOf(value, key))).flatMap(([agent, settings]) =>
+        openCodeRules(settings).flatMap((rule): readonly OwnRule[] =>
+          rule.effect === "allow" ? [] : [{ ...rule, within: `${key}.${agent}` }],
+        ),
+      ),
     ),
   ],
   edits: (_, changes) => [
@@ -182,6 +199,23 @@ export const OPENCODE: PermissionForm = {
     ...changes.map(({ rule, sent }) => ({ path: ["permission", sent], value: rule.effect })),
   ],
 };
+
+function openCodeRules(value: unknown): readonly OwnRule[] {
+  return [
+    ...Object.entries(Object(memberOf(value, "tools"))).flatMap(([pattern, isOn]): readonly OwnRule[] =>
+      isOn === false ? [{ effect: "deny", text: `tools.${pattern}`, target: { kind: "name", pattern } }] : [],
+    ),
+    ...Object.entries(Object(memberOf(value, "permission"))).flatMap(
+      ([pattern, given]): readonly OwnRule[] => {
+        // By input, where it is an object: MCP tools have none there, and only `*` is ever about them.
+        const effect = EFFECTS.get(typeof given === "string" ? given : memberOf(given, "*"));
+        // What is said of every tool holds for those of Onym, too.
+        if (effect === undefined || /^\**$/.test(pattern)) return [];
+        return [{ effect, text: pattern, target: { kind: "name", pattern } }];
+      },
+    ),
+  ];
+}
 
 /** Approvals by place; `null` for a tool means all of a server. */
 export const COPILOT: PermissionForm = {
@@ -246,47 +280,6 @@ export const VSCODE: PermissionForm = {
 };
 
 const ELIGIBLE = "chat.tools.eligibleForAutoApproval";
-
-const DECISIONS: ReadonlyMap<unknown, Effect> = new Map([
-  ["allow", "allow"],
-  ["ask_user", "ask"],
-  ["deny", "deny"],
-]);
-
-/** A file of rules; those that go on stand in one of Onym's own beside it. */
-export const GEMINI_POLICY: PermissionForm = {
-  place: "{home}/.gemini/policies/*.toml",
-  format: "toml",
-  holds: ["allow", "ask"],
-  read: (value) => {
-    const rules = memberOf(value, "rule");
-    return (Array.isArray(rules) ? rules : []).flatMap((rule): readonly OwnRule[] => {
-      const server = memberOf(rule, "mcpName");
-      const effect = DECISIONS.get(memberOf(rule, "decision"));
-      if (typeof server !== "string" || effect === undefined) return [];
-      const tools = [memberOf(rule, "toolName")].flat();
-      // A rule with more conditions than these means fewer calls: allowing them all would be too much.
-      const isPlain = Object.keys(Object(rule)).every((key) =>
-        ["mcpName", "toolName", "decision", "priority"].includes(key),
-      );
-      return tools.map((tool) => {
-        const named = typeof tool === "string" && tool !== "*" ? tool : undefined;
-        const pattern = effect === "allow" && !isPlain && named !== undefined ? `${named}*` : named;
-        return { effect, text: `${server} ${named ?? "*"}`, target: { kind: "tool", server, tool: pattern } };
-      });
-    });
-  },
-  edits: (_, changes, alias) =>
-    changes.map(({ rule, name }) => ({
-      path: ["rule", { name }],
-      value: {
-        mcpName: alias,
-        toolName: name,
-        decision: rule.effect === "ask" ? "ask_user" : "allow",
-        priority: 100,
-      },
-    })),
-};
 
 /** Names that run without a question. */
 export const CRUSH: PermissionForm = {

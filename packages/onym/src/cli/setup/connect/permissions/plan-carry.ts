@@ -124,13 +124,25 @@ interface Meant {
 function findMeant({ target }: OwnRule, { servers, profile }: CarryInput): Meant | undefined {
   const parts = servers.flatMap(({ before, after, tools }) => {
     const glob =
-      target.kind === "tool" ? globOfTool(target, before) : globOfName(target.pattern, before, profile);
+      target.kind === "tool"
+        ? globOfTool(target, before)
+        : target.kind === "name"
+          ? globOfName(target.pattern, before, profile)
+          : // Where its tools are known, what is not among them is none of this server's.
+            tools === undefined
+            ? target.tool
+            : undefined;
     const named = (tools ?? []).filter((tool) => isMeant(tool, before, target, profile));
     if (glob === undefined && named.length === 0) return [];
     return [{ tools: named, glob: { server: after, glob: glob ?? "", isKnown: tools !== undefined } }];
   });
   if (parts.length === 0) return undefined;
-  const text = target.kind === "tool" ? `${target.server}${target.tool ?? "*"}` : target.pattern;
+  const text =
+    target.kind === "tool"
+      ? `${target.server}${target.tool ?? "*"}`
+      : target.kind === "name"
+        ? target.pattern
+        : target.tool;
   return {
     tools: parts.flatMap(({ tools }) => tools),
     globs: parts.map(({ glob }) => glob).filter(({ glob }) => glob !== ""),
@@ -139,6 +151,7 @@ function findMeant({ target }: OwnRule, { servers, profile }: CarryInput): Meant
 }
 
 function isMeant({ raw }: Tool, server: string, target: OwnRule["target"], profile: Profile): boolean {
+  if (target.kind === "raw") return raw === target.tool;
   if (target.kind === "name") return matchesGlob(sentName(raw, profile, server), target.pattern);
   return matchesGlob(server, target.server) && (target.tool === undefined || matchesGlob(raw, target.tool));
 }
