@@ -11,6 +11,7 @@ import { type Machine, resolveFile } from "./client-paths.js";
 import { EDITOR_CLIENTS } from "./editor-clients.js";
 import { HOSTED_CLIENTS } from "./hosted-clients.js";
 import { type ReadFile, readClientFile } from "./read-client-file.js";
+import { loadSwitches } from "./server-switches.js";
 import { TERMINAL_CLIENTS } from "./terminal-clients.js";
 
 /** By id. */
@@ -75,8 +76,8 @@ export interface FoundFile {
 export function findClientFiles(machine: Machine): readonly FoundFile[] {
   const seen = new Set<string>();
   const places = CLIENTS.flatMap((client) => client.files.map((at) => ({ client, at })));
-  const inProject = places.filter(({ at }) => at.place.startsWith("{project}"));
-  const forUser = places.filter(({ at }) => !at.place.startsWith("{project}"));
+  const inProject = places.filter(({ at }) => isOfProject(at));
+  const forUser = places.filter(({ at }) => !isOfProject(at));
   return [...inProject, ...forUser].flatMap(({ client, at }) => {
     const file = resolveFile(at, machine);
     // In the home folder, a project's file and the user's own may be one.
@@ -84,9 +85,21 @@ export function findClientFiles(machine: Machine): readonly FoundFile[] {
     seen.add(resolve(file));
     const text = readTextFile(file);
     if ("reason" in text) return text.isMissing ? [] : [{ client, file, read: { reason: text.reason } }];
-    const read = readClientFile(text.text, { format: at.format, project: machine.project, at });
+    const others = loadSwitches(client.id, { path: file, isOwn: false }, machine);
+    const read = others.ok
+      ? readClientFile(text.text, {
+          format: at.format,
+          project: machine.project,
+          at,
+          switches: others.value.filter(({ isForProjects }) => !isForProjects || isOfProject(at)),
+        })
+      : { reason: `${others.file} may switch its servers off, and cannot be read: ${others.reason}` };
     // Settings without a word about servers are no find.
     if ("servers" in read && read.servers === undefined) return [];
     return [{ client, file, read }];
   });
+}
+
+function isOfProject({ place }: Client["files"][number]): boolean {
+  return place.startsWith("{project}");
 }

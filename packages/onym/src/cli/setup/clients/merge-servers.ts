@@ -57,6 +57,7 @@ export function mergeServers(
     const before = byLaunch.get(launch);
     if (before !== undefined) {
       if (!hasSameFilters(entry, before.entry)) notes.push(otherFilters(id, before.id));
+      if (entry.disabled !== before.entry.disabled) notes.push(otherSwitch(id, before));
       return { outcome: "same", id, as: before.id };
     }
     const kept = idBefore(launch);
@@ -95,6 +96,11 @@ function hasSameFilters(one: CarriedEntry, other: CarriedEntry): boolean {
 
 function otherFilters(id: string, kept: string): string {
   return `${quoteText(id)} was found twice, with other tools shown; the filters of the first are kept, see "toolFilters" of ${quoteText(kept)}.`;
+}
+
+function otherSwitch(id: string, { id: kept, entry }: MergedServer): string {
+  const now = entry.disabled === true ? "it stays disabled" : "it is not disabled now";
+  return `${quoteText(id)} was found twice, disabled in one place only; ${now}, see "disabled" of ${quoteText(kept)}.`;
 }
 
 function freeId(id: string, taken: ReadonlyMap<string, string>): string {

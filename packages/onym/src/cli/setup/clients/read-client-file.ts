@@ -4,7 +4,17 @@ import { readDocument, valueAt } from "../edit/edit-document.js";
 import type { ClientFile, ClientFormat } from "./client.js";
 import { entriesOfGateway } from "./gateway-files.js";
 import { type Carried, serverEntryOf } from "./server-entry-of.js";
-import { fieldOf, findEntries, objectOf, type Toolbox } from "./server-maps.js";
+import {
+  excludedTools,
+  type FoundEntry,
+  fieldOf,
+  findEntries,
+  objectOf,
+  type Settle,
+  settingsOf,
+  type Toolbox,
+} from "./server-maps.js";
+import { type ServerSwitch, switchesIn } from "./server-switches.js";
 
 export interface ReadServer {
   readonly id: string;
@@ -18,44 +28,57 @@ export type ReadFile =
   | { readonly servers: undefined; readonly value: unknown }
   | { readonly reason: string };
 
-/** `at` says where servers stand, where it is known whose file it is. */
+/** `at` says where servers stand, where it is known whose file it is; `switches` are those of the client's other files. */
 export function readClientFile(
   text: string,
   {
     format,
     project,
     at,
+    switches = [],
   }: {
     readonly format: ClientFormat;
     readonly project?: string;
     readonly at?: Pick<ClientFile, "servers" | "isList">;
+    readonly switches?: readonly ServerSwitch[];
   },
 ): ReadFile {
   const parsed = readDocument(text, format);
   if (!parsed.ok) return { reason: parsed.reason };
   const { value } = parsed;
-  const entries = entriesOfGateway(value) ?? findEntries(value, project) ?? entriesAt(value, at);
+  // A config for one folder: what is off there is off in it.
+  const counting = [...switchesIn(value), ...switches].filter(
+    ({ folder }) => folder === undefined || folder === project,
+  );
+  const isOff = (id: string): boolean => counting.some((one) => one.isOff(id));
+  const settle = settingsOf({ isOff, hidden: excludedTools(value) });
+  const entries =
+    entriesOfGateway(value) ?? findEntries(value, { project, settle }) ?? entriesAt(value, at, settle);
   return {
     value,
-    servers: entries?.map(({ id, raw, toolbox, reason, mentions = [], shownAs = [] }) => {
-      const carried = reason === undefined ? serverEntryOf(raw) : { reason };
-      if ("reason" in carried) return { id, carried, toolbox };
-      const known = [...new Set([...carried.mentions, ...mentions, ...shownAs.map(([tool]) => tool)])];
-      return { id, carried: { ...carried, mentions: known, shownAs }, toolbox };
-    }),
+    servers: entries?.map((found) => ({ id: found.id, carried: carriedOf(found), toolbox: found.toolbox })),
   };
+}
+
+/** What becomes of one entry, with what its file says of it. */
+export function carriedOf({ raw, reason, mentions = [], shownAs = [] }: Omit<FoundEntry, "id">): Carried {
+  const carried = reason === undefined ? serverEntryOf(raw) : { reason };
+  if ("reason" in carried) return carried;
+  const known = [...new Set([...carried.mentions, ...mentions, ...shownAs.map(([tool]) => tool)])];
+  return { ...carried, mentions: known, shownAs };
 }
 
 function entriesAt(
   value: unknown,
   at: Pick<ClientFile, "servers" | "isList"> | undefined,
+  settle: Settle,
 ): ReturnType<typeof findEntries> {
   const found = at === undefined ? undefined : valueAt(value, at.servers);
   if (at?.isList === true && Array.isArray(found))
     return found.flatMap((raw: unknown) => {
       const id = fieldOf(raw, "name");
-      return typeof id === "string" ? [{ id, raw }] : [];
+      return typeof id === "string" ? [{ id, ...settle(id, raw) }] : [];
     });
   const map = objectOf(found);
-  return map === undefined ? undefined : Object.entries(map).map(([id, raw]) => ({ id, raw }));
+  return map === undefined ? undefined : Object.entries(map).map(([id, raw]) => ({ id, ...settle(id, raw) }));
 }

@@ -44,7 +44,10 @@ export interface Toolbox {
  * Every server of a file, in its order. `project` is the folder whose servers are wanted beside those for all of
  * them: Claude Code keeps both in one file.
  */
-export function findEntries(value: unknown, project?: string): readonly FoundEntry[] | undefined {
+export function findEntries(
+  value: unknown,
+  { project, settle }: { readonly project?: string | undefined; readonly settle: Settle },
+): readonly FoundEntry[] | undefined {
   const maps = PATHS.map((path) => path.reduce<unknown>(fieldOf, value));
   const mcp = fieldOf(value, "mcp");
   // OpenCode and Crush have the servers directly under `mcp`.
@@ -54,46 +57,75 @@ export function findEntries(value: unknown, project?: string): readonly FoundEnt
   const found = maps.map(objectOf).filter((map) => map !== undefined);
   const boxes = objectOf(fieldOf(value, "toolboxes"));
   if (found.length === 0 && boxes === undefined) return undefined;
-  const settle = settingsOf(value, project);
   return [
     ...found.flatMap((map) => Object.entries(map).map(([id, raw]) => ({ id, ...settle(id, raw) }))),
     ...Object.entries(boxes ?? {}).flatMap(([id, box]) => entriesOfToolbox(id, box)),
   ];
 }
 
-/** What a file says of a server outside of its entry: that it is off, and which of its tools are. */
-function settingsOf(
-  value: unknown,
-  project: string | undefined,
-): (id: string, raw: unknown) => Pick<FoundEntry, "raw" | "mentions"> {
-  const own = project === undefined ? undefined : fieldOf(fieldOf(value, "projects"), project);
-  // Claude Code for a project (not checked), Gemini CLI for all (`mcp.excluded` and `mcp.allowed` in its documentation).
-  const off = [fieldOf(own, "disabledMcpServers"), fieldOf(fieldOf(value, "mcp"), "excluded")].flatMap(
-    namesIn,
-  );
-  const only = fieldOf(fieldOf(value, "mcp"), "allowed");
-  // OpenCode: `tools` with the names that it shows, or patterns of them (not checked).
-  const switched = Object.entries(objectOf(fieldOf(value, "tools")) ?? {}).filter(
-    ([, isOn]) => isOn === false,
-  );
+/** The entry of a server, with what its file says of that server in forms of its own client. */
+export type Settle = (id: string, raw: unknown) => Pick<FoundEntry, "raw" | "mentions">;
+
+/**
+ * One reader for every command: forms of single clients become those of Onym's entries. `isOff` are the switches that count for
+ * the servers that are read; `hidden` adds the tools that lists for all servers exclude.
+ */
+export function settingsOf({
+  isOff,
+  hidden = () => [],
+}: {
+  readonly isOff: (id: string) => boolean;
+  readonly hidden?: (id: string) => readonly string[];
+}): Settle {
   return (id, raw) => {
     const entry = objectOf(raw);
     if (entry === undefined) return { raw };
     const met = metTools(entry, id);
-    const isOff = off.includes(id) || (Array.isArray(only) && !only.includes(id));
-    const prefix = `${id.replace(/[^A-Za-z0-9_-]/g, "_")}_`;
-    const hidden = [
-      ...switched.flatMap(([name]) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
-      ...met.flatMap(({ name, isOn }) => (isOn ? [] : [name])),
-    ];
+    const without = [...hidden(id), ...met.flatMap(({ name, isOn }) => (isOn ? [] : [name]))];
+    const shown = shownTools(entry);
     return {
       raw: {
         ...entry,
-        ...(isOff ? { disabled: true } : {}),
-        ...(hidden.length === 0 ? {} : { disabledTools: [...namesIn(entry["disabledTools"]), ...hidden] }),
+        ...(isOff(id) ? { disabled: true } : {}),
+        ...(shown === undefined ? {} : { toolFilters: shown }),
+        ...(without.length === 0 ? {} : { disabledTools: [...namesIn(entry["disabledTools"]), ...without] }),
       },
       mentions: met.map(({ name }) => name),
     };
+  };
+}
+
+/** Copilot CLI: `tools` names those that are shown, none where it is empty. Goose: `available_tools`, all where it is empty. */
+function shownTools(entry: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const { tools, available_tools: available } = entry;
+  const isLaunched = ["command", "cmd", "url", "uri"].some((key) => entry[key] !== undefined);
+  if (Array.isArray(available) && available.length > 0) return namesIn(available);
+  if (!isLaunched || !Array.isArray(tools) || tools.some((tool) => typeof tool !== "string"))
+    return undefined;
+  return tools.includes("*") ? undefined : namesIn(tools);
+}
+
+/**
+ * Tools that a file excludes by the names that the client shows: `tools` of OpenCode, with names to `false`, and `tools.exclude`
+ * of Gemini CLI and Qwen Code, which may be raw names as well.
+ */
+export function excludedTools(value: unknown): (id: string) => readonly string[] {
+  const tools = fieldOf(value, "tools");
+  const off = Object.entries(objectOf(tools) ?? {}).flatMap(([name, isOn]) => (isOn === false ? [name] : []));
+  const excluded = [fieldOf(tools, "exclude"), fieldOf(value, "excludeTools")].flatMap(namesIn);
+  return (id) => {
+    const plain = id.replace(/[^A-Za-z0-9_-]/g, "_");
+    const after = (name: string, prefix: string): readonly string[] =>
+      name.startsWith(prefix) && name.length > prefix.length ? [name.slice(prefix.length)] : [];
+    return [
+      ...off.flatMap((name) => after(name, `${plain}_`)),
+      ...excluded.flatMap((name) => {
+        if (name === `mcp__${plain}`) return ["*"];
+        if (/^mcp_/.test(name))
+          return [...after(name, `mcp__${plain}__`), ...after(name, `mcp_${plain}_`)].slice(0, 1);
+        return /[*?(]/.test(name) ? [] : [name];
+      }),
+    ];
   };
 }
 
@@ -108,7 +140,7 @@ function metTools(
   }));
 }
 
-function namesIn(value: unknown): readonly string[] {
+export function namesIn(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : []).filter((item: unknown) => typeof item === "string");
 }
 

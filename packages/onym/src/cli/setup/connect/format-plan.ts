@@ -75,7 +75,12 @@ function serverRow(server: ServerOutcome): readonly Cell[] {
       { text: `stays in the client: ${escapeText(server.reason)}`, style: "yellow" },
     ];
   const name = server.as === server.id ? "" : ` as ${quoteText(server.as)}`;
-  const tools = server.tools === undefined ? "" : `, ${countNoun(server.tools, "tool")}`;
+  const tools =
+    server.disabled === true
+      ? ", disabled"
+      : server.tools === undefined
+        ? ""
+        : `, ${countNoun(server.tools, "tool")}`;
   const what =
     server.outcome === "merged" ? `is in Onym's config already${name}` : `moves to Onym's config${name}`;
   return [{ text: id, style: "green" }, `${what}${tools}`];

@@ -7,8 +7,10 @@ import { OnymError } from "../../../model/onym-error.js";
 import { showPath } from "../../output/wording.js";
 import type { Client, ClientFile } from "../clients/client.js";
 import { type Machine, resolveFile } from "../clients/client-paths.js";
-import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
-import { fieldOf, objectOf } from "../clients/server-maps.js";
+import { carriedOf } from "../clients/read-client-file.js";
+import type { Carried } from "../clients/server-entry-of.js";
+import { fieldOf, objectOf, settingsOf } from "../clients/server-maps.js";
+import { loadSwitches, type PlacedSwitch, switchesIn } from "../clients/server-switches.js";
 import type { EditStep } from "../edit/edit.js";
 import { readDocument, valueAt } from "../edit/edit-document.js";
 import { readFileBytes } from "../replace-file.js";
@@ -38,6 +40,8 @@ export interface OpenedClient {
   /** The client keeps it for its user, in no project: nobody else put it there. */
   readonly isOwn: boolean;
   readonly servers: readonly ClientServer[];
+  /** All that says which servers are off, in this file and in others of the client. */
+  readonly switches: readonly PlacedSwitch[];
 }
 
 /** @throws OnymError `client-unreadable`, and `usage` where the client has no file. */
@@ -74,9 +78,29 @@ export function readClient(client: Client, machine: Machine, named?: string): Re
   if (!parsed.ok) return { kind: "unreadable", path, shown, reason: parsed.reason };
   const { value } = parsed;
   const bytes = read.kind === "bytes" ? read.bytes : undefined;
-  const servers = serversIn(value, file, machine.project);
   const isOwn = isOwnFile(client, path, machine);
-  return { kind: "opened", opened: { client, file, path, shown, bytes, text, value, isOwn, servers } };
+  const about = { client, file, path, shown, bytes, text, value, isOwn };
+  const project = projectOf(about, machine.project);
+  const others = loadSwitches(client.id, about, { ...machine, project });
+  if (!others.ok)
+    return {
+      kind: "unreadable",
+      path: others.file,
+      shown: showPath(others.file, machine.project, homeOf(machine)),
+      reason: others.reason,
+    };
+  const switches = [...switchesIn(value).map((one) => ({ ...one, file: path })), ...others.value];
+  const servers = serversIn(about, switches, project);
+  return { kind: "opened", opened: { ...about, servers, switches } };
+}
+
+/** Whether a switch counts for a server: one of a folder only for what stands there for that folder alone. */
+function counts(
+  { folder, isForProjects }: PlacedSwitch,
+  project: string | undefined,
+  isOwn: boolean,
+): boolean {
+  return (folder === undefined || folder === project) && (!isForProjects || !isOwn);
 }
 
 /** In the home folder, a project's file and the user's own may be one. */
@@ -85,7 +109,10 @@ function isOwnFile({ files }: Client, path: string, machine: Machine): boolean {
 }
 
 /** The folder that a project's file belongs to; for the user's own, the current one. */
-export function projectOf({ client, path, isOwn }: OpenedClient, cwd: string): string {
+export function projectOf(
+  { client, path, isOwn }: Pick<OpenedClient, "client" | "path" | "isOwn">,
+  cwd: string,
+): string {
   if (isOwn) return cwd;
   const file = resolve(path);
   const ends = client.files.map(({ place }) => place.replace(/^\{project\}\//, "").replaceAll("/", sep));
@@ -126,18 +153,41 @@ function chooseFile(
   return usable.find(({ path }) => readFileBytes(path).kind !== "missing") ?? usable[0];
 }
 
-function serversIn(value: unknown, file: ClientFile, project: string): readonly ClientServer[] {
-  const own = entriesAt(value, file, file.servers, false);
+function serversIn(
+  { value, file, isOwn }: Pick<OpenedClient, "value" | "file" | "isOwn">,
+  switches: readonly PlacedSwitch[],
+  project: string,
+): readonly ClientServer[] {
+  const isOffIn =
+    (folder: string | undefined) =>
+    (id: string): boolean =>
+      switches.some((one) => counts(one, folder, isOwn) && one.isOff(id));
+  const own = entriesAt(value, file, {
+    path: file.servers,
+    isOfProject: false,
+    isOff: isOffIn(isOwn ? undefined : project),
+  });
   // Claude Code keeps what is for one folder in the same file.
-  const local = entriesAt(value, file, ["projects", project, ...file.servers], true);
+  const local = entriesAt(value, file, {
+    path: ["projects", project, ...file.servers],
+    isOfProject: true,
+    isOff: isOffIn(project),
+  });
   return [...own, ...local];
 }
 
 function entriesAt(
   value: unknown,
   { isList }: ClientFile,
-  path: readonly string[],
-  isOfProject: boolean,
+  {
+    path,
+    isOfProject,
+    isOff,
+  }: {
+    readonly path: readonly string[];
+    readonly isOfProject: boolean;
+    readonly isOff: (id: string) => boolean;
+  },
 ): readonly ClientServer[] {
   const found = valueAt(value, path);
   const entries: readonly (readonly [string, unknown, EditStep])[] =
@@ -147,10 +197,12 @@ function entriesAt(
           return typeof name === "string" ? [[name, raw, { name }] as const] : [];
         })
       : Object.entries(objectOf(found) ?? {}).map(([id, raw]) => [id, raw, id] as const);
+  // Tools that a list for all servers excludes are carried with the permissions.
+  const settle = settingsOf({ isOff });
   return entries.flatMap(([id, raw, step]) => {
-    const carried = serverEntryOf(raw);
     // Settings beside the servers are no entries.
     if (objectOf(raw) === undefined) return [];
+    const carried = carriedOf(settle(id, raw));
     const isOnym = "entry" in carried && startsOnym(id, carried.entry);
     return [{ id, raw, path: [...path, step], carried, isOnym, isOfProject }];
   });

@@ -16,6 +16,7 @@ import { editDocument, isSame, readDocument, valueAt } from "../edit/edit-docume
 import { readFileBytes } from "../replace-file.js";
 import { type ConfigText, editConfigText, serversPath } from "../servers/config-file.js";
 import { chooseGateway, type GatewayChoice, type GatewayOptions } from "./choose-gateway.js";
+import { noteSwitches } from "./note-switches.js";
 import type { ClientServer, OpenedClient } from "./open-client.js";
 import type { CarryPlan } from "./permissions/plan-carry.js";
 import { type Moved, type Moving, planMove, type ServerOutcome } from "./plan-move.js";
@@ -126,6 +127,7 @@ export async function planConnect(
     notes: [
       ...noteNotFound(opened, machine),
       ...noteShared(opened, gateway, elsewhere),
+      ...noteSwitches(opened, alias, machine),
       ...(moving?.notes ?? []),
       ...found.notes,
       ...apart,

@@ -27,6 +27,8 @@ export type ServerOutcome =
       readonly outcome: "moved" | "merged";
       readonly as: string;
       readonly tools: number | undefined;
+      /** It was off in the client, and is off in Onym. */
+      readonly disabled?: true;
     }
   | { readonly id: string; readonly outcome: "stays"; readonly reason: string };
 
@@ -129,6 +131,7 @@ export async function planMove(
       outcome: one.outcome === "same" || known.has(one.as) ? "merged" : "moved",
       as: one.as,
       tools,
+      ...(merged.find(({ id: kept }) => kept === one.as)?.entry.disabled === true ? { disabled: true } : {}),
     };
   });
   const local = servers.filter(({ isOfProject }) => isOfProject).map(({ id }) => quoteText(id));
