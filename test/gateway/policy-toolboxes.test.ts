@@ -1,12 +1,18 @@
 // Toolboxes under policy: who may not see one neither opens nor closes it, and nobody closes it under a call (POL-9).
 
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import { createStage, type Stage } from "./harness-boxes.js";
 import { askModern } from "./harness-raw.js";
 
 const CALLERS = ["ann", "bob", "eve"] as const;
+const auth = {
+  tokens: CALLERS.map((name) => ({
+    name,
+    hash: `sha256:${createHash("sha256").update(`secret-of-${name}`).digest("hex")}`,
+  })),
+};
 let stage: Stage;
 let onym: RunningOnym;
 
@@ -14,7 +20,6 @@ beforeAll(async () => {
   stage = await createStage();
   const behaviours = [{ tool: "slow", hold: true }];
   const fs = stage.entry({ label: "boxed", tools: ["slow", "read"], behaviours });
-  const hash = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
   onym = await stage.start({
     config: {
       toolboxes: {
@@ -22,16 +27,16 @@ beforeAll(async () => {
         pub: { description: "For all", mcpServers: { notes: { tools: ["note"] } } },
       },
       mode: "proxy",
-      auth: { tokens: CALLERS.map((name) => ({ name, hash: hash(`secret-of-${name}`) })) },
+      auth,
       policy: { rules: [{ effect: "deny", toolbox: "dev", caller: "eve" }] },
     },
   });
 });
 afterAll(() => stage.close());
 
-const call = async (who: (typeof CALLERS)[number], name: string, args: object = {}) => {
+const call = async (who: (typeof CALLERS)[number], name: string, args: object = {}, url = onym.url) => {
   const { result, text } = await askModern({
-    url: onym.url,
+    url,
     method: "tools/call",
     params: { name, arguments: args },
     headers: { authorization: `Bearer secret-of-${who}` },
@@ -76,3 +81,49 @@ it.each([
     expect(stage.starts("boxed")).toBe(1);
   },
 );
+
+describe("a toolbox with a server that is denied and down (POL-9, GW-6)", () => {
+  const payroll = {
+    command: process.execPath,
+    args: ["-e", "console.error('payroll DB at pay-db-7 refused svc_payroll'); process.exit(3)"],
+  };
+  /** One that the caller may use, and that is down as well. */
+  const down = { command: process.execPath, args: ["-e", "process.exit(4)"] };
+  const policy = { rules: [{ effect: "deny", server: "payroll", caller: "eve" }] };
+  const start = (mcpServers: object, mode: string) =>
+    stage.start({ config: { toolboxes: { dev: { mcpServers } }, mode, auth, policy } });
+
+  it.each([
+    ["dynamic", "open_toolbox", { toolbox: "dev" }],
+    ["proxy", "open_toolbox", { toolbox: "dev" }],
+    ["proxy", "list_toolboxes", {}],
+    ["proxy", "find_tools", { query: "payroll" }],
+    ["proxy", "use_tool", { name: "dev__payroll__wipe" }],
+    ["proxy", "use_tool", { name: "wipe", server: "payroll", toolbox: "dev" }],
+  ] as const)("in mode %s, %s of %j answers as if it were not there", async (mode, name, args) => {
+    for (const docs of [stage.entry({ label: `docs-${mode}`, tools: ["find"] }), down]) {
+      const [withIt, without] = [await start({ docs, payroll }, mode), await start({ docs }, mode)];
+      const told = await call("eve", name, args, withIt.url);
+      expect(told.text).toBe((await call("eve", name, args, without.url)).text);
+      const ofAnother = await call("ann", "open_toolbox", { toolbox: "dev" }, withIt.url);
+      expect(ofAnother.text).toContain("pay-db-7");
+      await withIt.stop();
+      await without.stop();
+    }
+  });
+
+  it("is not named by who opens it while somebody closes it", async () => {
+    const docs = stage.entry({ label: "docs-closed", tools: ["find"] });
+    const up = stage.entry({ label: "payroll-closed", tools: ["wipe"] });
+    const both = await start({ docs, payroll: up }, "proxy");
+    const answers = [];
+    for (let turn = 0; turn < 4; turn += 1)
+      answers.push(
+        ...(await Promise.all([
+          call("eve", "open_toolbox", { toolbox: "dev" }, both.url),
+          call("eve", "close_toolbox", { toolbox: "dev" }, both.url),
+        ])),
+      );
+    expect(answers.map(({ text }) => text).join()).not.toContain("payroll");
+  });
+});

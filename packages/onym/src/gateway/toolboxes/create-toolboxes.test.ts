@@ -129,6 +129,61 @@ describe("opening (GW-14)", () => {
     expect(await opening).toEqual({ outcome: "opened", failed: [made[1]] });
   });
 
+  it.each([
+    [
+      "one that it reaches is up",
+      { fs: READY, git: READY },
+      { outcome: "opened", failed: [], closed: [0, 0] },
+    ],
+    [
+      "one that it reaches not is down",
+      { fs: READY, git: failedStatus(1) },
+      { outcome: "opened", failed: [], closed: [0, 0] },
+    ],
+    [
+      "one that it reaches not is up",
+      { fs: failedStatus(1), git: READY },
+      { outcome: "failed", failed: ["fs"], closed: [1, 1] },
+    ],
+    [
+      "all are down",
+      { fs: failedStatus(1), git: failedStatus(1) },
+      { outcome: "failed", failed: ["fs"], closed: [1, 1] },
+    ],
+  ] as const)(
+    "is for a holder what it would be without servers that it does not reach: %s (POL-9)",
+    async (_, { fs, git }, expected) => {
+      const { boxes, made, come } = createBoxes([
+        ["dev", "fs"],
+        ["dev", "git"],
+      ]);
+      const opening = boxes.open("dev", "a", ({ server }) => server === "fs");
+      come(fs, git);
+      const { outcome, ...rest } = await opening;
+      const failed = "failed" in rest ? rest.failed.map(({ id }) => id.server) : [];
+      expect({ outcome, failed, closed: made.map(({ closed }) => closed) }).toEqual(expected);
+      expect(boxes.isOpen("dev")).toBe(outcome === "opened");
+    },
+  );
+
+  it("that fails for one holder stays open for another that reaches more (POL-9)", async () => {
+    const { boxes, made, come } = createBoxes([
+      ["dev", "fs"],
+      ["dev", "git"],
+    ]);
+    const opens = [boxes.open("dev", "a", ({ server }) => server === "fs"), boxes.open("dev", "b")];
+    come(failedStatus(1), READY);
+    expect(await Promise.all(opens)).toEqual([
+      { outcome: "failed", failed: [made[0]] },
+      { outcome: "opened", failed: [made[0]] },
+    ]);
+    expect([boxes.isOpen("dev"), boxes.close("dev", "a"), boxes.close("dev", "b")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
   it("again while all servers are down says so, and does not close what is held", async () => {
     const { boxes, made, come } = createBoxes([["dev", "fs"]]);
     const first = boxes.open("dev", "a");

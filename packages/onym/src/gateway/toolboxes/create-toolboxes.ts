@@ -2,7 +2,7 @@
 // last holder closes, they end, or a little later where they were started often of late. No toolbox touches another's
 // connections (BOX-7).
 
-import type { Downstream } from "../../downstream/downstream.js";
+import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import { type EdgeClock, systemEdgeClock } from "../../model/clock.js";
 import type { Caller } from "../caller.js";
 import type { GatewayContext } from "../gateway-context.js";
@@ -43,6 +43,24 @@ export async function openFor(
   return opening;
 }
 
+/** What came of its servers when a toolbox was opened, or that everybody left before. */
+type Attempt = readonly AttemptedServer[] | "abandoned";
+
+interface AttemptedServer {
+  readonly downstream: Downstream;
+  readonly isUp: boolean;
+}
+
+/** What of it a holder may know that does not reach every server (POL-9). */
+function openingFor(attempt: Attempt, reaches: (id: DownstreamId) => boolean = () => true): ToolboxOpening {
+  if (attempt === "abandoned") return { outcome: "failed", failed: [] };
+  const own = attempt.filter(({ downstream }) => reaches(downstream.id));
+  const failed = own.filter(({ isUp }) => !isUp).map(({ downstream }) => downstream);
+  // A toolbox without servers opens; one of which a holder reaches none any more does not.
+  const isAnyUp = attempt.length === 0 || own.some(({ isUp }) => isUp);
+  return { outcome: isAnyUp ? "opened" : "failed", failed };
+}
+
 export function createToolboxes(ports: ToolboxPorts): Toolboxes {
   return new HeldToolboxes(ports);
 }
@@ -52,7 +70,7 @@ class HeldToolboxes implements Toolboxes {
   readonly #pace: StartPace;
   /** A holder is registered when it asks, so that one that leaves in the meantime leaves nothing behind. */
   readonly #holders = new Map<string, Set<string>>();
-  readonly #openings = new Map<string, Promise<ToolboxOpening>>();
+  readonly #openings = new Map<string, Promise<Attempt>>();
   /** Toolboxes whose servers were started and not ended. */
   readonly #started = new Set<string>();
   /** Those without a holder whose servers end once they may be started again, and how to cancel that. */
@@ -69,16 +87,16 @@ class HeldToolboxes implements Toolboxes {
     this.#pace = new StartPace(ports.clock ?? systemEdgeClock);
   }
 
-  readonly open: Toolboxes["open"] = async (toolbox, holder) => {
+  readonly open: Toolboxes["open"] = async (toolbox, holder, reaches) => {
     if (!this.#exists(toolbox)) return { outcome: "unknown" };
     const held = this.#holders.get(toolbox) ?? new Set();
     const isNew = !held.has(holder);
     this.#holders.set(toolbox, held.add(holder));
     const running = this.#openings.get(toolbox) ?? this.#begin(toolbox, held);
     this.#openings.set(toolbox, running);
-    const opening = await running;
+    const opening = openingFor(await running, reaches);
     if (this.#openings.get(toolbox) === running) this.#openings.delete(toolbox);
-    // No server came up, so release it; unless it was open before and reconnects by itself.
+    // No server came up for it, so release it; unless it was open before and reconnects by itself.
     if (opening.outcome !== "failed" || !isNew) return opening;
     if (this.#holders.get(toolbox) === held) this.#release(toolbox, holder, "failed");
     return opening;
@@ -133,23 +151,25 @@ class HeldToolboxes implements Toolboxes {
     return this.#ports.settings().mode === "static";
   }
 
-  async #begin(toolbox: string, held: ReadonlySet<string>): Promise<ToolboxOpening> {
+  async #begin(toolbox: string, held: ReadonlySet<string>): Promise<Attempt> {
     this.#stopKeeping(toolbox);
     const ending = this.#endings.get(toolbox);
     if (ending !== undefined) {
       await ending;
       // Who asked has left in the meantime.
-      if (this.#holders.get(toolbox) !== held) return { outcome: "failed", failed: [] };
+      if (this.#holders.get(toolbox) !== held) return "abandoned";
     }
     if (!this.#started.has(toolbox)) this.#pace.count(toolbox);
     this.#started.add(toolbox);
     const downstreams = this.#ports.connect(toolbox);
     await Promise.all(downstreams.map(({ firstAttempt }) => firstAttempt));
-    const failed = downstreams.filter(({ status }) => status.kind !== "ready");
-    const isAnyUp = downstreams.length === 0 || failed.length < downstreams.length;
+    const attempt = downstreams.map((downstream) => ({
+      downstream,
+      isUp: downstream.status.kind === "ready",
+    }));
     // Who asked has left, and what it left for the next one is of no use.
-    if (!isAnyUp && this.#kept.has(toolbox)) this.#end(toolbox);
-    return { outcome: isAnyUp ? "opened" : "failed", failed };
+    if (openingFor(attempt).outcome === "failed" && this.#kept.has(toolbox)) this.#end(toolbox);
+    return attempt;
   }
 
   #release(toolbox: string, holder: string, why: "closed" | "failed" = "closed"): boolean {

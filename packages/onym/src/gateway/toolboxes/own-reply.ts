@@ -55,7 +55,8 @@ export function explainFailed(failed: readonly Downstream[]): string {
   const reasons = failed.map(
     (downstream) => `server ${quoteText(downstream.id.server)}: ${reasonOf(downstream)}`,
   );
-  return `The toolbox could not be opened: ${reasons.join("; ")}`;
+  const why = reasons.length === 0 ? "it was closed meanwhile." : reasons.join("; ");
+  return `The toolbox could not be opened: ${why}`;
 }
 
 /** A toolbox that failed to open is closed at once, so the status alone may not hold the reason. */

@@ -1,10 +1,17 @@
 // The interface to a gateway's toolboxes.
 
-import type { Downstream } from "../../downstream/downstream.js";
+import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 
 export interface Toolboxes {
-  /** Connects the servers of a toolbox; once, however often it is called. */
-  readonly open: (toolbox: string, holder: string) => Promise<ToolboxOpening>;
+  /**
+   * Connects the servers of a toolbox; once, however often it is called. To the holder there are only servers that `reaches`
+   * accepts: of them at least one has to come up, and only they are named (POL-9).
+   */
+  readonly open: (
+    toolbox: string,
+    holder: string,
+    reaches?: (id: DownstreamId) => boolean,
+  ) => Promise<ToolboxOpening>;
   /** Returns whether it was open for this holder. */
   readonly close: (toolbox: string, holder: string) => boolean;
   /** Keeps the toolbox open for a call until the returned function is called. */

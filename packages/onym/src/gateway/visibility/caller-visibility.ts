@@ -253,7 +253,9 @@ export function confineContext(context: GatewayContext, caller: Caller): Gateway
     toolboxes: {
       ...toolboxes,
       open: async (toolbox, holder) =>
-        hasToolbox(toolbox) ? toolboxes.open(toolbox, holder) : { outcome: "unknown" },
+        hasToolbox(toolbox)
+          ? toolboxes.open(toolbox, holder, (id) => reaches(context.latestView(), caller, id))
+          : { outcome: "unknown" },
       close: (toolbox, holder) => hasToolbox(toolbox) && toolboxes.close(toolbox, holder),
       isOpen: (toolbox) => hasToolbox(toolbox) && toolboxes.isOpen(toolbox),
     },
