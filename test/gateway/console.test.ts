@@ -67,6 +67,44 @@ describe("signing in to the console (CON-1)", () => {
     expect((await ask(onym, "me", { token: ann })).body).toMatchObject({ canChange: false });
   });
 
+  it("shows rules to callers by what they decide about them alone: the rest is for operators (POL-9)", async () => {
+    const bob = tokenOf("b");
+    const note = "after the incident with the payroll server";
+    const rule = { effect: "ask", tool: ["mail@1/send@1", "pay@1/wipe@1"], caller: ["bob", "ann"], note };
+    const onym = await stage.start({
+      config: {
+        store: "onym.db",
+        auth: { tokens: [entryOf("ann", tokenOf("a")), entryOf("bob", bob)] },
+        mcpServers: {
+          mail: stage.entry({ label: "ruled", tools: ["send"] }),
+          pay: stage.entry({ label: "ruled-pay", tools: ["wipe"] }),
+        },
+        policy: { default: "allow", rules: [{ effect: "deny", server: "pay", caller: "bob" }, rule] },
+      },
+    });
+    const operator = await signIn(onym);
+    const refused = await call(onym, "mail_send", { authorization: `Bearer ${bob}` });
+    const { tools } = (await ask(onym, "names", { token: bob })).body as { tools: { key: string }[] };
+    const [{ key }] = tools as [{ key: string }];
+    const report = async (token: string) =>
+      (await ask(onym, `tool?key=${encodeURIComponent(key)}`, { token })).body["policy"];
+    const decided = { caller: "bob", effect: "ask", rule: "rules[1]" };
+    expect(await report(bob)).toEqual([decided]);
+    expect(await report(operator)).toContainEqual({ ...decided, why: expect.stringContaining(note) });
+
+    const told = [refused.text];
+    const paths = ["me", "names", "names/openai", "tool?key=", "calls", "approvals", "servers", "connect"];
+    for (const path of [...paths, "resolve?text=mail_send&profile=openai"]) {
+      const { status, body } = await ask(onym, path === "tool?key=" ? path + encodeURIComponent(key) : path, {
+        token: bob,
+      });
+      expect(status, path).toBe(200);
+      told.push(JSON.stringify(body));
+    }
+    expect(told.join("\n")).toContain("rules[1]");
+    expect(told.join("\n")).not.toMatch(/wipe|ann"|payroll/);
+  });
+
   it("counts nothing for callers that they may not see", async () => {
     const [ann, bob] = [tokenOf("a"), tokenOf("b")];
     // What is left out is named, and may be hidden, too.

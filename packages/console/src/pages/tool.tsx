@@ -61,7 +61,8 @@ export function Tool({ id }: { id: string }) {
                 <Badge kind={effect === "allow" ? "good" : effect === "ask" ? "warn" : "bad"}>{effect}</Badge>{" "}
                 <Text value={caller} />{" "}
                 <span class="dim">
-                  by {plain(rule, 80)}: {plain(why, 200)}
+                  by {plain(rule, 80)}
+                  {why === undefined ? "" : `: ${plain(why, 200)}`}
                 </span>
               </li>
             ))}

@@ -40,9 +40,12 @@ export interface ToolReport {
   readonly history: readonly { readonly name: string; readonly profile: string; readonly state: string }[];
   readonly definition: ShownDefinition;
   readonly past: readonly PastDefinition[];
-  readonly policy: readonly CallerDecision[];
+  readonly policy: readonly ShownDecision[];
   readonly calls: readonly ShownCall[];
 }
+
+/** `why` is the text of the rule, which may name other tools, other callers and what the operator noted: for operators. */
+type ShownDecision = Omit<CallerDecision, "why"> & Partial<Pick<CallerDecision, "why">>;
 
 /** Cut for the page; the digest is of all of it. */
 export interface ShownDefinition {
@@ -84,7 +87,6 @@ export async function readTool(
     const { key } = report.tool ?? (viewer.isOperator ? report.hidden : undefined) ?? {};
     return key !== undefined && keys.has(key) && sees(report);
   });
-  const policy = decideForCallers(tool, context.config(), false);
   const names = await runInSlices(nameSteps(context, viewer, tool), { signal });
   return {
     key: tool.key,
@@ -106,12 +108,19 @@ export async function readTool(
     past: viewer.isOperator
       ? await pastOf(context, tool, { keys: [tool.key, ...lineage.line.map(({ key }) => key)], signal })
       : [],
-    policy: viewer.isOperator ? policy : policy.filter(({ caller }) => caller === viewer.principal),
+    policy: decisionsFor(viewer, decideForCallers(tool, context.config(), false)),
     calls: calls
       .slice(-MAX_CALLS)
       .reverse()
       .map((report) => showCall(context, report, viewer)),
   };
+}
+
+function decisionsFor(viewer: Viewer, decisions: readonly CallerDecision[]): readonly ShownDecision[] {
+  if (viewer.isOperator) return decisions;
+  return decisions
+    .filter(({ caller }) => caller === viewer.principal)
+    .map(({ caller, effect, rule }) => ({ caller, effect, rule }));
 }
 
 export function showDefinition(definition: ToolDefinition, digest: string): ShownDefinition {
