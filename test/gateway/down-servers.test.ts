@@ -9,6 +9,7 @@ import { controlMachine } from "../../packages/onym/src/cli/catalog/control-mach
 import { askStatus } from "../../packages/onym/src/control/ask-gateway.js";
 import { serveScriptedHttp } from "../../packages/onym/src/downstream/testing/serve-scripted-http.js";
 import { type RunningOnym, startOnym } from "./harness.js";
+import { ask, entryOf, signIn } from "./harness-console.js";
 import { askModern } from "./harness-raw.js";
 
 /** Exits at once where a file is there; ends when it is told to. */
@@ -181,5 +182,55 @@ describe("a server that stays down", () => {
     await onym.said(/down +erp .*exited with code 3/);
     expect((await call("look")).message).toMatch(SINCE);
     expect((await call("die")).message).toMatch(/^Unknown tool: die/);
+  });
+});
+
+describe("secrets of a server that is down (SAFE-7)", () => {
+  const [WORD, SEGMENT] = ["sbp_0a1b2c3d", "MGI3YzQ2ZmUtOWU1Zi00aQ"];
+  const [CALLER, MODE] = ["c".repeat(43), "dynamic"];
+  const headers = { authorization: `Bearer ${CALLER}`, accept: "application/json" };
+  const program = "console.error('Error: invalid token ' + process.argv.at(-1)); process.exit(1)";
+  const words = {
+    command: process.execPath,
+    args: ["-e", program, "--", "--access-token", WORD],
+  };
+  /** Nothing listens at port 9. */
+  const segment = { url: `http://127.0.0.1:9/api/mcp/s/${SEGMENT}/mcp` };
+
+  it("are hidden from callers, the console and the log; the reason is told without them", async () => {
+    onym = await startOnym({
+      dir,
+      config: {
+        mcpServers: { words, segment },
+        toolboxes: { dev: { mcpServers: { boxed: words, far: segment } } },
+        mode: MODE,
+        auth: { tokens: [entryOf("bob", CALLER)] },
+      },
+    });
+    await onym.said(/down +words/);
+    await onym.said(/down +segment/);
+    const told = new Map<string, string>();
+    for (const [method, params] of [
+      ["tools/call", { name: "words@1/x@1" }],
+      ["tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } }],
+      ["tools/list", {}],
+      ["resources/read", { uri: "onym://words/x:1" }],
+      ["resources/read", { uri: "onym://segment/x:1" }],
+    ] as const) {
+      const { text } = await askModern({ url: onym.url, method, params, headers });
+      told.set(`${method} ${JSON.stringify(params)}`, text);
+    }
+    told.set("GET /", await (await fetch(new URL("/", onym.url), { headers })).text());
+    for (const token of [CALLER, await signIn(onym)])
+      told.set(`console ${token}`, JSON.stringify((await ask(onym, "servers", { token })).body));
+    told.set("log", onym.stderr());
+    for (const [where, text] of told) {
+      expect(text, where).not.toContain(WORD);
+      expect(text, where).not.toContain(SEGMENT);
+    }
+    for (const where of ["GET /", `console ${CALLER}`, "log"]) {
+      expect(told.get(where)).toContain("it exited with code 1: Error: invalid token [hidden]");
+      expect(told.get(where)).toContain("http://127.0.0.1:9/api/mcp/s/[hidden]/mcp: nothing listens there");
+    }
   });
 });

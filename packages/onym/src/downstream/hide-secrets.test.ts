@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { Launch } from "../model/launch.js";
 import { createHideSecrets } from "./hide-secrets.js";
+
+function stdio(...args: readonly string[]): Extract<Launch, { readonly kind: "stdio" }> {
+  return { kind: "stdio", command: "x", args, env: new Map(), cwd: "/" };
+}
+
+function http(path: string): Launch {
+  return { kind: "http", url: `https://host.example${path}`, headers: new Map() };
+}
 
 describe("texts for people", () => {
   const url = "https://user:p%40ssword@example.com/mcp?key=abc123&x=1";
@@ -18,7 +27,8 @@ describe("texts for people", () => {
     [`Basic ${Buffer.from("user:p@ssword").toString("base64")} is wrong`, "Basic [hidden] is wrong"],
     [`${Buffer.from("p@ssword").toString("base64").replace("=", "")} is wrong`, "[hidden] is wrong"],
     [`${Buffer.from("tok-en-1").toString("base64")} is wrong`, "[hidden] is wrong"],
-    ["two\n lines \u001b[31m", "two lines \\u{001B}[31m"],
+    ["two\n lines \u001b", "two lines \\u{001B}"],
+    ["\u001b[1;31mred\u001b[0m and \u009b32mgreen\u001b(B", "red and green"],
   ])("%j are shown as %j: one line, escaped, without secrets", (text, shown) => {
     expect(hide(text)).toBe(shown);
   });
@@ -86,6 +96,90 @@ describe("texts for people", () => {
       expect(hideValues("  UzI1NiJ9.c2Vj ")).toBe("[hidden]");
       expect(hideValues("bad token eyJhb")).toBe("bad token eyJhb");
     });
+  });
+
+  it.each([
+    ["in hex", (secret: string) => Buffer.from(secret).toString("hex")],
+    ["in hex, in upper case", (secret: string) => Buffer.from(secret).toString("hex").toUpperCase()],
+    [
+      "in hex, by bytes",
+      (secret: string) => Buffer.from(secret).toString("hex").replace(/../g, "$& ").trim(),
+    ],
+    ["in upper case", (secret: string) => secret.toUpperCase()],
+    ["with spaces", (secret: string) => [...secret].join(" ")],
+    ["in groups", (secret: string) => secret.replace(/.{4}/g, "$& ").trim()],
+    ["over lines", (secret: string) => `${secret.slice(0, 9)}\n  ${secret.slice(9)}`],
+    ["painted", (secret: string) => `\u001b[31m${secret}\u001b[0m`],
+    ["painted in parts", (secret: string) => `${secret.slice(0, 5)}\u001b[1;31m${secret.slice(5)}`],
+    ["cut short", (secret: string) => `${secret.slice(0, 8)}...`],
+    ["cut short with one character", (secret: string) => `${secret.slice(0, 8)}…`],
+    ["with its middle left out", (secret: string) => `${secret.slice(0, 7)}****${secret.slice(-7)}`],
+  ])("hide a secret %s (SAFE-7)", (_, alter) => {
+    const secret = "kW7-hunter2-pQ9zR4";
+    const env = new Map([["KEY", secret]]);
+    const hideKey = createHideSecrets({ kind: "stdio", command: "x", args: [], env, cwd: "/" });
+    const shown = hideKey(`the key ${alter(secret)} is bad`);
+    expect(shown).toMatch(/^the key \[hidden\](?:\S*\[hidden\]|\.{3}|…)? is bad$/);
+  });
+
+  it("look through the start of a long text, and hide what is cut off there (SAFE-4)", () => {
+    const env = new Map([["KEY", "kW7-hunter2-pQ9zR4"]]);
+    const hideKey = createHideSecrets({ kind: "stdio", command: "x", args: [], env, cwd: "/" });
+    const cut = `${" ".repeat(50_000)}bad${" ".repeat(19_990)}kW7-hunter2-pQ9zR4`;
+    expect(hideKey(cut)).toBe("bad [hidden]");
+  });
+
+  it("find short values only as they are written, so that texts stay readable", () => {
+    const env = new Map([["MODE", "Full"]]);
+    const hideMode = createHideSecrets({ kind: "stdio", command: "x", args: [], env, cwd: "/" });
+    expect(hideMode("Full: the disk is full")).toBe("[hidden]: the disk is full");
+  });
+
+  it.each<[string, Launch, string, string]>([
+    [
+      "a word after its option",
+      stdio("--access-token", "sbp_0a1b"),
+      "invalid access token sbp_0a1b",
+      "invalid access token [hidden]",
+    ],
+    ["an option with its value", stdio("--api-key=abcd"), "bad key abcd", "bad key [hidden]"],
+    [
+      "a header",
+      stdio("--header", "Authorization: token abcd"),
+      "no token like abcd",
+      "no token like [hidden]",
+    ],
+    ["a password in an address", stdio("postgres://app:hunter2@db/x"), "not hunter2", "not [hidden]"],
+    ["a key in an address", stdio("https://host/0123456789abcdef/mcp"), "no 0123456789abcdef", "no [hidden]"],
+    ["a token by its look", stdio("ghp_0123456789"), "revoked: ghp_0123456789", "revoked: [hidden]"],
+    [
+      "one in the command",
+      { ...stdio(), command: "run --token abcd" },
+      "bad token abcd",
+      "bad token [hidden]",
+    ],
+    [
+      "one of the container",
+      { ...stdio(), isolation: { kind: "prefix", words: ["docker", "run", "-e", "API_KEY=abcd"] } },
+      "bad key abcd",
+      "bad key [hidden]",
+    ],
+    [
+      "other words",
+      stdio("--name", "docs", "/data/files"),
+      "no /data/files of docs",
+      "no /data/files of docs",
+    ],
+    [
+      "a path segment",
+      http("/s/MGI3YzQ2ZmUtOWU1Zi00/mcp"),
+      "/s/MGI3YzQ2ZmUtOWU1Zi00/mcp: 404",
+      "/s/[hidden]/mcp: 404",
+    ],
+    ["a query without a name", http("/mcp?ghp_0123456789"), "bad ghp_0123456789", "bad [hidden]"],
+    ["other segments", http("/api/v2/mcp"), "/api/v2/mcp: 404", "/api/v2/mcp: 404"],
+  ])("hide of arguments and addresses what is masked there: %s (SAFE-7)", (_, launch, text, shown) => {
+    expect(createHideSecrets(launch)(text)).toBe(shown);
   });
 
   it("are made for an address with a % that encodes nothing", () => {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 
 import { describe, expect, it } from "vitest";
-import { MASK, maskArguments, maskEntry } from "./mask-secrets.js";
+import { MASK, maskArguments, maskEntry, secretsInArguments, secretsInUrl } from "./mask-secrets.js";
 
 describe("what people may see of an entry", () => {
   it("masks the values of env and headers, and shows variables", () => {
@@ -104,5 +104,49 @@ describe("what people may see of an entry", () => {
     [["https://x/mcp?key=abc&v=${V}"], [`https://x/mcp?key=${MASK}&v=\${V}`]],
   ])("%j", (args, expected) => {
     expect(maskArguments(args)).toEqual(expected);
+  });
+
+  it.each([
+    ["a token", "/api/mcp/s/MGI3YzQ2ZmUtOWU1Zi00aQ/mcp", `/api/mcp/s/${MASK}/mcp`],
+    ["hex", "/0123456789abcdef", `/${MASK}`],
+    ["a token of a known service", "/t/ghp_abcdefghijklm/x", `/t/${MASK}/x`],
+    ["a token with separators", "/k/aZ3kd0-x9_Qm71kd0qR4t-P2ws8Lm5v1", `/k/${MASK}`],
+    ["a UUID", "/server/ffffffff-aaaa-4444-8888-bbbbbbbbbbbb/mcp", `/server/${MASK}/mcp`],
+    ["a token beside a variable", "/${V}0123456789abcdef", `/${MASK}\${V}`],
+    ["in a query as well", "/0123456789abcdef?key=abc", `/${MASK}?key=${MASK}`],
+  ])("masks a path segment that is %s (SAFE-7)", (_, path, shown) => {
+    expect(maskArguments([`https://host.example${path}`])).toEqual([`https://host.example${shown}`]);
+    expect(maskEntry({ url: `https://host.example${path}` })).toEqual({
+      url: `https://host.example${shown}`,
+    });
+  });
+
+  it.each([
+    "/v1/mcp",
+    "/mcp/openai?",
+    "/2025-11-25/servers/a1b2c3d4",
+    "/reports-of-customers-2024-11-25-v2",
+    "/organizations/ListMembersOfAllOrganizations",
+    "/k8s-prod-eu-west-1a-node-x7f2",
+    "/sk-SK/docs",
+    "/users/12345678901234567890",
+    "/${ACCESS_TOKEN_0123456789abcdef}/mcp",
+    "/%E6%97%A5%E6%9C%AC%E8%AA%9E",
+  ])("shows the path %s as it is", (path) => {
+    expect(maskArguments([`https://host.example${path}`])).toEqual([`https://host.example${path}`]);
+    expect(secretsInUrl(`https://host.example${path}`)).toEqual([]);
+  });
+
+  it.each([
+    [["-y", "some-server", "/data"], []],
+    [["--access-token", "abc"], ["abc"]],
+    [["--api-key=abc", "--port=80"], ["abc"]],
+    [["--header", "Authorization: Bearer abc"], ["Bearer abc"]],
+    [["--token", "${T}"], []],
+    [["ghp_0123456789"], ["ghp_0123456789"]],
+    [["postgres://me:p:w@db/x"], ["me:p:w", "me", "p:w"]],
+    [["https://key@x/0123456789abcdef?a=b"], ["key", "0123456789abcdef", "b"]],
+  ])("knows the secrets of %j", (args, secrets) => {
+    expect(secretsInArguments(args)).toEqual(secrets);
   });
 });

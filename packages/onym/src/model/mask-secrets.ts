@@ -79,19 +79,73 @@ function looksSecret(word: string): boolean {
   return word.length >= 32 && /^[A-Za-z0-9+_=-]*$/.test(word) && /\d/.test(word) && /[A-Za-z]/.test(word);
 }
 
+/** UUIDs are often the whole secret of an address. */
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** What people write between separators: words, numbers, dates, versions (`mcp`, `MyServer`, `v2`, `oauth2`, `2025`). */
+const PLAIN_PART = /^(?:[A-Za-z]{1,20}\d{0,4}|[a-z]+|[A-Z]+|\d{1,8})$/;
+/** Characters without such a shape from which a path segment counts as a key. Ids of people and things are shorter. */
+const SHORTEST_KEY = 16;
+
+/**
+ * Whether a path segment is a token, as in `https://host/s/TOKEN/mcp`. Only digits and letters in a jumble count: an address
+ * that is hidden where it need not be explains no failure.
+ * @example
+ * looksLikeKey("MGI3YzQ2ZmUtOWU1Zi00"); // true
+ * looksLikeKey("report-of-2025-11-25-v2-final"); // false
+ */
+function looksLikeKey(segment: string): boolean {
+  if (UUID.test(segment)) return true;
+  if (segment.length < SHORTEST_KEY) return false;
+  if (SECRET_START.test(segment)) return true;
+  if (!/\d/.test(segment) || !/[A-Za-z]/.test(segment)) return false;
+  const jumbled = segment.split(/[^A-Za-z0-9]/).filter((part) => !PLAIN_PART.test(part));
+  return jumbled.join("").length >= SHORTEST_KEY;
+}
+
+/** A piece of a word or an address: what stands in its place, and what of it is secret. */
+interface Piece {
+  readonly shown: string;
+  readonly secrets: readonly string[];
+}
+
+function plain(text: string): Piece {
+  return { shown: text, secrets: [] };
+}
+
+function hidden(text: string, shown = MASK): Piece {
+  return { shown, secrets: shown === text ? [] : [text] };
+}
+
+function show(pieces: readonly Piece[]): string {
+  return pieces.map(({ shown }) => shown).join("");
+}
+
 /** `--token x`, `--api-key=x`, `Authorization: Bearer x`, and what looks like a token wherever it stands. */
 export function maskArguments(args: readonly string[]): readonly string[] {
-  return args.map((word, index) => {
-    const before = args[index - 1] ?? "";
-    if (/^-{1,2}[^=]+$/.test(before) && SECRET_WORD.test(before) && !word.startsWith("-"))
-      return maskText(word);
-    const at = word.search(/[=:]/);
-    const name = at > 0 ? word.slice(0, at) : "";
-    if (name !== "" && (SECRET_WORD.test(name) || /^(?:proxy-)?authorization$/i.test(name)))
-      return `${word.slice(0, at + 1)}${maskText(word.slice(at + 1).trim())}`;
-    if (isUrl(word)) return maskUrl(word);
-    return looksSecret(word) ? MASK : word;
-  });
+  return args.map((word, index) => show(readWord(word, args[index - 1])));
+}
+
+/** What `maskArguments` masks of them. */
+export function secretsInArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((word, index) => readWord(word, args[index - 1]).flatMap(({ secrets }) => secrets));
+}
+
+/** What is masked of an address. */
+export function secretsInUrl(url: string): readonly string[] {
+  return readUrl(url).flatMap(({ secrets }) => secrets);
+}
+
+function readWord(word: string, before = ""): readonly Piece[] {
+  if (/^-{1,2}[^=]+$/.test(before) && SECRET_WORD.test(before) && !word.startsWith("-"))
+    return [hidden(word, maskText(word))];
+  const at = word.search(/[=:]/);
+  const name = at > 0 ? word.slice(0, at) : "";
+  if (name !== "" && (SECRET_WORD.test(name) || /^(?:proxy-)?authorization$/i.test(name))) {
+    const value = word.slice(at + 1).trim();
+    return [plain(word.slice(0, at + 1)), hidden(value, maskText(value))];
+  }
+  if (isUrl(word)) return readUrl(word);
+  return [looksSecret(word) ? hidden(word) : plain(word)];
 }
 
 /** The value of an environment variable. */
@@ -100,12 +154,44 @@ export function maskVariable(name: string, value: string): string {
   return maskUrl(value);
 }
 
-/** Who signs in with it, and the values of its query and fragment. */
 function maskUrl(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
-    .replace(/([?&#][^=&#?]*=)([^&#]+)/g, (_, start: string, value: string) => start + maskText(value))
-    .replace(/([?&#])([^=&#?]+)(?=[&#]|$)/g, (whole, start: string, word: string) =>
-      looksSecret(word) ? start + MASK : whole,
-    );
+  return show(readUrl(url));
+}
+
+/** `name=value`, or a word alone, in a query or a fragment. */
+const PARAMETER = /([?&#][^=&#?]*=)([^&#]+)|([?&#])([^=&#?]+)(?=[&#]|$)/g;
+
+/** Secret are who signs in with it, the values of its query and fragment, and path segments that are keys. */
+function readUrl(url: string): readonly Piece[] {
+  const [scheme = ""] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url) ?? [];
+  const [authority = ""] = scheme === "" ? [] : (/^[^/?#]*/.exec(url.slice(scheme.length)) ?? []);
+  const rest = url.slice(scheme.length + authority.length);
+  const readPath = scheme === "" ? (text: string) => [plain(text)] : readSegments;
+  const pieces = [plain(scheme), ...readAuthority(authority)];
+  let end = 0;
+  for (const { 0: whole, 1: start, 2: value = "", 3: sign = "", 4: word = "", index } of rest.matchAll(
+    PARAMETER,
+  )) {
+    pieces.push(...readPath(rest.slice(end, index)));
+    end = index + whole.length;
+    if (start !== undefined) pieces.push(plain(start), hidden(value, maskText(value)));
+    else pieces.push(plain(sign), looksSecret(word) ? hidden(word) : plain(word));
+  }
+  return [...pieces, ...readPath(rest.slice(end))];
+}
+
+function readAuthority(authority: string): readonly Piece[] {
+  const at = authority.lastIndexOf("@");
+  if (at < 0) return [plain(authority)];
+  const login = authority.slice(0, at);
+  const colon = login.indexOf(":");
+  const parts = colon < 0 ? [] : [login.slice(0, colon), login.slice(colon + 1)];
+  return [{ shown: MASK, secrets: [login, ...parts] }, plain(authority.slice(at))];
+}
+
+function readSegments(path: string): readonly Piece[] {
+  return path.split(/(\/)/).map((segment) => {
+    const withoutVariables = segment.replace(/\$\{[^{}$]*\}/g, "");
+    return looksLikeKey(withoutVariables) ? hidden(segment, maskText(segment)) : plain(segment);
+  });
 }

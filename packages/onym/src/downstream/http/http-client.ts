@@ -49,6 +49,9 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out"],
 ]);
 
+/** What an authorization server says, in characters. */
+const MAX_REASON = 1_000;
+
 export function createHttpClient(
   launch: HttpLaunch,
   hide: HideSecrets,
@@ -103,7 +106,7 @@ export function createHttpClient(
       return held
         .obtain()
         .then((first) =>
-          first.kind === "trouble" ? unsigned(first, address) : send(request, first.header, held),
+          first.kind === "trouble" ? unsigned(first, address, hide) : send(request, first.header, held),
         );
     return send(request, header, held);
   };
@@ -119,14 +122,14 @@ export function createHttpClient(
     if (next.kind === "header" && (next.header === "" || next.header === sent)) return answer;
     // A refused request was not processed, so it may be sent once more.
     answer.body.drop();
-    if (next.kind === "trouble") return { ...unsigned(next, address), unreachable: status === 401 };
+    if (next.kind === "trouble") return { ...unsigned(next, address, hide), unreachable: status === 401 };
     const again = await send(request, next.header);
     if (again.kind === "failed" || again.status !== 401) return again;
     again.body.drop();
     // The server is up and may refuse only this request, so it stays up for other callers.
     const reason = "it refuses a token that was made for it just now (HTTP 401)";
     const hint = "Ask the operator of the server and of its authorization server.";
-    return { ...unsigned({ reason, hint }, address), unreachable: false };
+    return { ...unsigned({ reason, hint }, address, hide), unreachable: false };
   };
   return {
     address,
@@ -135,12 +138,19 @@ export function createHttpClient(
   };
 }
 
-/** Without a token the server is as good as down. */
+/** Without a token the server is as good as down. The reason may name its whole address. */
 function unsigned(
   { reason, hint }: { readonly reason: string; readonly hint: string },
   address: string,
+  hide: HideSecrets,
 ): HttpFailure {
-  return { kind: "failed", reason: `${address}: ${reason}`, hint, unreachable: true, mayHaveRun: false };
+  return {
+    kind: "failed",
+    reason: `${address}: ${hide(reason, MAX_REASON)}`,
+    hint,
+    unreachable: true,
+    mayHaveRun: false,
+  };
 }
 
 /**
