@@ -1,5 +1,6 @@
 // A tool that is renamed before a running gateway (LOCK-5): it is the old one, for callers, approvals and counts.
 
+import type { ToolKey } from "@onym/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningOnym } from "./harness.js";
 import {
@@ -318,6 +319,91 @@ describe("a server with another id, and declared so", () => {
     expect(await names(onym)).toEqual(["docs_read"]);
     expect((await call(onym, "post@1/fresh@1")).error?.code).toBe(-32602);
     expect(await receivedBy(stage, "moved-ruled")).toBe(0);
+  });
+
+  it.each(["deny", "ask"])(
+    "is held by %s rules about names under its old id, with tools and prompts that it never had before (LOCK-5) (POL-1)",
+    async (effect) => {
+      const label = `moved-named-${effect}`;
+      const entry = stage.entry({ label, tools: [SEND], prompts: [{ name: "brief" }] });
+      const rules = [
+        { effect, tool: "mail@1/wipe_*" },
+        { effect, prompt: "mail@1/*" },
+      ];
+      const policy = { default: "allow", rules, ask: { when: "fail" } };
+      const onym = await stage.start({ config: { mcpServers: { mail: entry }, policy } });
+      expect(await names(onym)).toEqual(["mail_send"]);
+      await reloadConfig(onym, { mcpServers: { post: { ...entry, formerly: "mail" } }, policy });
+      await expect.poll(async () => (await call(onym, "post@1/send@1")).raw).toBe("send");
+      const server = await stage.control.server(label);
+      await server.direct({
+        do: "set",
+        tools: [
+          { ...SEND, name: "wipe_all" },
+          { ...SEND, name: "read" },
+        ],
+      });
+      const listed = effect === "deny" ? ["post_read"] : ["post_read", "post_wipe_all"];
+      await expect.poll(() => names(onym)).toEqual(listed);
+      for (const name of ["post@1/wipe_all@1", "mail@1/wipe_all@1", "post_wipe_all", "wipe_all"])
+        expect((await call(onym, name)).raw).toBeUndefined();
+      expect((await call(onym, "post_read")).raw).toBe("read");
+      expect(await receivedBy(stage, label)).toBe(2);
+      for (const name of ["post_brief", "mail_brief", "post@1/brief@1"]) {
+        const got = await askModern({ url: `${onym.url}/openai`, method: "prompts/get", params: { name } });
+        expect(got.result).toBeUndefined();
+      }
+      const { out } = await runCli(onym, "policy", "test", "post@1/wipe_all@1", "--json");
+      expect(JSON.parse(out)).toMatchObject({
+        effect,
+        rule: "rules[0]",
+        matches: [{ former: "mail@1/wipe_all@1" }],
+      });
+      const item = await runCli(
+        onym,
+        "policy",
+        "test",
+        "brief",
+        "--kind",
+        "prompt",
+        "--server",
+        "post",
+        "--json",
+      );
+      expect(JSON.parse(item.out)).toMatchObject({ effect, rule: "rules[1]" });
+    },
+  );
+
+  it("sheds no rejection from before its names were on record (LOCK-5) (POL-1)", async () => {
+    const prompts = [{ name: "brief" }];
+    const resources = [{ name: "a", uri: "note:///a" }];
+    const entry = stage.entry({ label: "moved-rejected", tools: [SEND], prompts, resources });
+    const onym = await stage.start({
+      config: { mcpServers: { post: { ...entry, formerly: "mail" } }, policy: { default: "allow" } },
+    });
+    expect(await names(onym)).toEqual(["post_send"]);
+    const store = await storeOf(onym);
+    const isAnswered = async (method: string, params: Readonly<Record<string, unknown>>) => {
+      const { result } = await askModern({ url: `${onym.url}/openai`, method, params });
+      return result !== undefined && result["isError"] !== true;
+    };
+    const requests = [
+      ["tools/call", { name: "post_send" }],
+      ["prompts/get", { name: "post_brief" }],
+      ["resources/read", { uri: "note:///a" }],
+    ] as const;
+    for (const [method, params] of requests) expect(await isAnswered(method, params)).toBe(true);
+    for (const key of [
+      ["namespaced", "mail", "send"],
+      ["prompt", "", "mail", "brief"],
+      ["resource", "", "mail", "note:///a"],
+    ])
+      await store.approvals.decide({
+        ...{ verdict: "rejected", principal: "local", launch: "", digest: "", definition: {} },
+        ...{ tool: JSON.stringify(key) as ToolKey, decidedAt: Date.now(), decidedBy: "an operator" },
+        expiresAt: undefined,
+      });
+    for (const [method, params] of requests) await expect.poll(() => isAnswered(method, params)).toBe(false);
   });
 
   it("has the names and approvals of its tools (LOCK-5) (POL-2)", async () => {

@@ -23,6 +23,7 @@ import { parseToolPattern } from "../../packages/onym/src/config/sections/parse-
 import { createVisibleResolver } from "../../packages/onym/src/gateway/visibility/visible-resolver.js";
 import type { Effect, PolicyRule, ToolPattern } from "../../packages/onym/src/model/policy-rule.js";
 import { buildPolicy } from "../../packages/onym/src/policy/build-policy.js";
+import { buildFormerNames, buildFormerServers } from "../../packages/onym/src/policy/former-names.js";
 import { buildVisibleTools } from "../../packages/onym/src/policy/visible-tools.js";
 import { isLong } from "../long-runs.js";
 import { toolsOf } from "../policy/policy-of.js";
@@ -145,6 +146,41 @@ describe("the laws of policy", () => {
           const isMeant = ofOwner.decide(tool, ANN).rule === "rules[0]";
           const isOwner = tool.server === server && (toolbox === undefined || tool.toolbox === toolbox);
           hold(isMeant === isOwner, `${tool.canonical} of ${tool.server} for ${server}`);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("moved: what is denied or asked about under a server id is so under the next, whatever is on record, and no more is allowed (POL-1) (LOCK-5)", () => {
+    fc.assert(
+      fc.property(sources, rules, effect, fc.boolean(), (list, others, otherwise, isOnRecord) => {
+        for (const old of list) {
+          // A server that chooses its names has the same under every id. What was configured is known from the lock alone.
+          if (old.names === "canonical" || (old.integration !== undefined && !isOnRecord)) continue;
+          const { integration: _, ...rest } = old;
+          const moved: ToolSource = { ...rest, server: "moved", formerly: [old.server] };
+          const lock = buildSnapshot([{ ...old, tools: ["first"] }]).nextLock(["openai"]);
+          const formerServers = buildFormerServers([moved], () => (isOnRecord ? [lock] : []));
+          const [some] = toolsOf([old]);
+          const named = parseToolPattern(some?.canonical ?? "");
+          const about = named.ok ? [{ ...named.value, tool: "*" }] : undefined;
+          const given = about === undefined ? [] : [{ effect: others[0]?.effect ?? "deny", tool: about }];
+          const input = { default: otherwise, rules: [...given, ...others] };
+          const blind = buildPolicy(input);
+          const policy = buildPolicy(input, {
+            formerNames: buildFormerNames([], { formerServers }),
+            formerServers,
+          });
+          const before = new Map(toolsOf([old]).map((tool) => [tool.raw, blind.decide(tool, ANN)]));
+          for (const tool of toolsOf([moved])) {
+            const { effect: was = "allow", rule: by = "default" } = before.get(tool.raw) ?? {};
+            const { effect: now } = policy.decide(tool, ANN);
+            const isHeld = by === "default" || STRICTNESS[now] >= STRICTNESS[was];
+            hold(isHeld, `${tool.canonical} is no longer ${was}`);
+            const isAllowed = now === "allow" && blind.decide(tool, ANN).effect !== "allow";
+            hold(!isAllowed, `${tool.canonical} is allowed by an old name`);
+          }
         }
       }),
       RUNS,

@@ -16,7 +16,7 @@ export {
 } from "./layers/trace-attributes.js";
 export { type TraceName, traceNameOfCall, traceNameOfTool } from "./layers/trace-name.js";
 export { type FunctionTool, type Namespace, type PublicName, publicNameOf } from "./name-parts.js";
-export { type Owner, parseToolKey, type ToolKey, toolKeyOf } from "./tool-key.js";
+export { type Owner, ownerTextOf, parseToolKey, type ToolKey, toolKeyOf } from "./tool-key.js";
 export {
   type CallFingerprint,
   callFingerprintOf,

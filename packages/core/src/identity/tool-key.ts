@@ -87,7 +87,12 @@ export function createOwnerCheck(owners: readonly Owner[]): (key: ToolKey) => bo
   return (key) => known.has(ownerTextOf(key));
 }
 
-/** The encoded tuple without its last part, the raw name: the same text for all tools of a server. */
+/**
+ * The encoded tuple without its last part, the raw name: the same text for all tools of a server.
+ *
+ * @example
+ * ownerTextOf(toolKeyOf({ server: "docs", raw: "search" })); // '["namespaced","docs'
+ */
 export function ownerTextOf(key: ToolKey): string {
   // JSON escapes quotes inside parts, so this sequence occurs only between parts.
   return key.slice(0, key.lastIndexOf('","'));

@@ -306,11 +306,13 @@ describe("declared renames (POL-1) (LOCK-2)", () => {
 
   it("are followed from what is on record, too (LOCK-5)", () => {
     const key = tool.key;
-    const recorded = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({
-      line: [{ key, canonical: "Mail@v1/b" }, { key }, { key, canonical: tool.canonical }],
-    }));
+    const recorded = buildFormerNames([{ from: "mail/a", to: "mail/b" }], {
+      lineageOf: () => ({
+        line: [{ key, canonical: "Mail@v1/b" }, { key }, { key, canonical: tool.canonical }],
+      }),
+    });
     expect(recorded(tool)).toEqual(["mail@1/b@1", "mail@1/a@1"]);
-    const none = buildFormerNames([{ from: "mail/a", to: "mail/b" }], () => ({ line: [] }));
+    const none = buildFormerNames([{ from: "mail/a", to: "mail/b" }], { lineageOf: () => ({ line: [] }) });
     expect(none(tool)).toEqual([]);
     expect(buildFormerNames([])(tool)).toEqual([]);
   });
@@ -324,7 +326,7 @@ describe("declared renames (POL-1) (LOCK-2)", () => {
       const { catalog, lineageOf } = buildSnapshot([{ server, tools }], { lock: renamed });
       const policy = policyOf(
         { default: effect === "allow" ? "deny" : "allow", rules: [{ effect, tool: name }] },
-        { formerNames: buildFormerNames([], lineageOf) },
+        { formerNames: buildFormerNames([], { lineageOf }) },
       );
       return catalog.tools.map((each) => `${each.raw} ${policy.decide(each, ANN).effect}`);
     };

@@ -25,7 +25,7 @@ import { compileHints, type ToolHints } from "./tool-hints.js";
  * have changed.
  */
 export interface PolicyFacts {
-  /** Former canonical names of the tool, from declared renames. */
+  /** Former canonical names of the tool, as `buildFormerNames` finds them. */
   readonly formerNames?: (tool: Tool) => readonly string[];
   /** The same for a prompt. */
   readonly formerPrompts?: (prompt: Tool) => readonly string[];
@@ -217,7 +217,8 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
       // A tool that is gone may have been new, and hidden while it existed.
       if (input.default === "deny" || input.newTools === "deny" || subject.toolboxes !== undefined)
         return false;
-      const names = formerIdentity(canonical);
+      const former = facts.formerServers?.namesOf(canonical) ?? [];
+      const names = [canonical, ...former].flatMap((name) => formerIdentity(name));
       return !rules.some(
         ({ effect, about, appliesTo, matchName }) =>
           effect === "deny" &&

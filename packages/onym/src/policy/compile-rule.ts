@@ -1,6 +1,6 @@
 // A compiled rule: which tools, prompts, resources and callers it matches, and its explanation.
 
-import { quoteText, type Tool } from "@onym/core";
+import { quoteText, type Tool, type VersionRequest } from "@onym/core";
 import {
   type Effect,
   HINT_NAMES,
@@ -57,7 +57,7 @@ export interface CompiledRule {
   readonly matchItem: (facts: ItemFacts) => NamedIdentity | ResourceHit | undefined;
   /** What it can match; `everything`: all that a server offers. */
   readonly about: "everything" | "tools" | "prompts" | "resources";
-  /** Whether it can match anything of a server and integration, under their present names. */
+  /** Whether it can match anything of a server and integration, declared and recorded renames of single tools aside. */
   readonly matchOwner: (owner: RuleOwner) => boolean;
   /** Whether its conditions on name and place hold, ignoring annotations. */
   readonly isAbout: (facts: Pick<ToolFacts, "tool" | "names">) => boolean;
@@ -76,13 +76,28 @@ interface RuleHit {
   readonly isCertain: boolean;
 }
 
-/** The ids that a server had before. */
-export type FormerServers = (owner: Pick<Tool, "server" | "toolbox">) => readonly string[];
+/** An integration and version with which the canonical names of a server's tools and prompts start. */
+export interface NameStart {
+  readonly integration: string;
+  readonly version: VersionRequest;
+}
+
+/** What servers were before they got their present ids. */
+export interface FormerServers {
+  /** The ids that a server had before. */
+  readonly idsOf: (owner: Pick<Tool, "server" | "toolbox">) => readonly string[];
+  /** How canonical names of everything it offers start under these ids, on record or not. */
+  readonly startsOf: (owner: Pick<Tool, "server" | "toolbox">) => readonly NameStart[];
+  /** The names that something of such a server has under its other ids, by a canonical name of it. */
+  readonly namesOf: (canonical: string) => readonly string[];
+}
+
+const NO_FORMER_SERVERS: FormerServers = { idsOf: () => [], startsOf: () => [], namesOf: () => [] };
 
 export function compileRule(
   rule: PolicyRule,
   index: number,
-  formerServers: FormerServers = () => [],
+  formerServers: FormerServers = NO_FORMER_SERVERS,
 ): CompiledRule {
   const reach: Reach = rule.effect === "allow" ? "own" : "any";
   const matchName: ToolMatcher =
@@ -96,10 +111,15 @@ export function compileRule(
   const matchNamed = compileOwners(rule.tool ?? rule.prompt);
   // A server that is renamed stays denied, but is not allowed by what its old id was allowed.
   const matchesServer = (owner: Pick<Tool, "server" | "toolbox">): boolean =>
-    matchServer(owner.server) || (reach === "any" && formerServers(owner).some((id) => matchServer(id)));
+    matchServer(owner.server) ||
+    (reach === "any" && formerServers.idsOf(owner).some((id) => matchServer(id)));
   const matchPlace = ({ server, toolbox }: Pick<Tool, "server" | "toolbox">): boolean =>
     matchesServer({ server, toolbox }) &&
     (matchToolbox === undefined || (toolbox !== undefined && matchToolbox(toolbox)));
+  const matchesNamed = (owner: RuleOwner): boolean =>
+    matchNamed(owner) ||
+    (reach === "any" &&
+      formerServers.startsOf(owner).some(({ integration }) => matchNamed({ ...owner, integration })));
   const matchPrincipal = anyGlob(rule.caller);
   const { annotations } = rule;
   const about = aboutOf(rule);
@@ -128,7 +148,7 @@ export function compileRule(
       rule.tool === undefined &&
       rule.server === undefined &&
       rule.toolbox === undefined,
-    matchOwner: (owner) => matchPlace(owner) && matchNamed(owner),
+    matchOwner: (owner) => matchPlace(owner) && matchesNamed(owner),
     appliesTo: ({ principal }) => matchPrincipal(principal),
     matchName,
   };

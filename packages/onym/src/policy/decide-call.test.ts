@@ -348,6 +348,16 @@ describe("standing cache", () => {
       }
     });
 
+    it("counts what was rejected under a former id of the server, and approves nothing by it (POL-1)", () => {
+      const underFormerIds = [post];
+      const findMoved = (rows: readonly Approval[], now = 0) =>
+        buildStandingCache(rows).find({ ...ANN, underFormerIds }, now);
+      expect(findMoved([rejected(), row(2)])).toMatchObject({ id: 1 });
+      expect(findMoved([rejected({ revokedAt: 5 }), row(2)])).toMatchObject({ id: 2 });
+      expect(findMoved([rejected({ expiresAt: 10 }), row(2)], 10)).toMatchObject({ id: 2 });
+      expect(findMoved([row(1, { tool: post })]).kind).toBe("none");
+    });
+
     it("takes an older approval for that of the only tool of the line, and asks where there are several", () => {
       const old = { isOfLine: true } as const;
       expect(find([row(1, { tool: post, ...old })], gone)).toMatchObject({ id: 1 });

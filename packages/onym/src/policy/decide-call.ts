@@ -213,6 +213,8 @@ export interface StandingSubject {
     /** All of them, also those of tools that are listed. What was rejected under one holds for all. */
     readonly line: readonly ToolKey[];
   };
+  /** The keys that it would have under former ids of its server, whatever is on record. What was rejected under one holds. */
+  readonly underFormerIds?: readonly ToolKey[];
 }
 
 export interface StandingCache {
@@ -236,15 +238,21 @@ function findInLine(
   tools: DecidedTools,
   now: number,
 ): Approval | undefined {
-  const rowsOf = (keys: readonly ToolKey[]): readonly Approval[] =>
-    keys.flatMap((key) => tools.get(key) ?? []).sort((a, b) => b.id - a.id);
-  const rejection = rowsOf([tool, ...line]).find((row) => row.verdict === "rejected" && isStanding(row, now));
+  const rejection = findRejection([tool, ...line], tools, now);
   if (rejection !== undefined) return rejection;
   // For which of several tools an older one was given is not known.
   const isAlone = former.length === line.length;
-  return rowsOf([tool, ...former, ...later]).find((row) =>
+  return rowsOf([tool, ...former, ...later], tools).find((row) =>
     later.includes(row.tool) ? isRevoked(row) : row.isOfLine !== true || isAlone,
   );
+}
+
+function findRejection(keys: readonly ToolKey[], tools: DecidedTools, now: number): Approval | undefined {
+  return rowsOf(keys, tools).find((row) => row.verdict === "rejected" && isStanding(row, now));
+}
+
+function rowsOf(keys: readonly ToolKey[], tools: DecidedTools): readonly Approval[] {
+  return keys.flatMap((key) => tools.get(key) ?? []).sort((a, b) => b.id - a.id);
 }
 
 /** One that expired is marked as revoked at its end. */
@@ -275,10 +283,12 @@ export function buildStandingCache(rows: readonly Approval[]): StandingCache {
   }
   return {
     size,
-    find({ principal, tool, lineage }, now) {
+    find({ principal, tool, lineage, underFormerIds = [] }, now) {
       const tools = byPrincipal.get(principal);
       if (tools === undefined) return NONE;
-      const row = lineage === undefined ? tools.get(tool) : findInLine(tool, lineage, tools, now);
+      const row =
+        findRejection(underFormerIds, tools, now) ??
+        (lineage === undefined ? tools.get(tool) : findInLine(tool, lineage, tools, now));
       if (row === undefined) return NONE;
       const { expiresAt, revokedAt } = row;
       if (isRevoked(row)) return NONE;

@@ -12,12 +12,14 @@ export function policyOf(
   { policy, renames, servers }: Config,
   snapshot?: Pick<Snapshot, "lock" | "lineageOf">,
 ): Policy {
+  const formerServers = buildFormerServers(
+    servers.map(({ source }) => source),
+    () => (snapshot === undefined ? [] : [snapshot.lock]),
+  );
   return buildPolicy(policy, {
-    formerNames: buildFormerNames(renames, snapshot?.lineageOf),
-    formerServers: buildFormerServers(
-      servers.map(({ source }) => source),
-      () => (snapshot === undefined ? [] : [snapshot.lock]),
-    ),
+    formerNames: buildFormerNames(renames, { lineageOf: snapshot?.lineageOf, formerServers }),
+    formerPrompts: buildFormerNames([], { formerServers }),
+    formerServers,
   });
 }
 

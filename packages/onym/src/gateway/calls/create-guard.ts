@@ -9,6 +9,7 @@ import { toAbortSignal } from "../../mcp/fast-path/in-flight.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { PolicyInput } from "../../model/policy-rule.js";
 import { buildPolicy, type Policy } from "../../policy/build-policy.js";
+import type { FormerServers } from "../../policy/compile-rule.js";
 import {
   type AskDecision,
   type CallAnswer,
@@ -43,6 +44,7 @@ import {
   outcomeRecord,
 } from "./call-audit.js";
 import type { DecidedCall, FinalDecision, Guard, GuardedCall } from "./guard.js";
+import { keyUnderId } from "./guarded-item.js";
 import { idleRuleSteps } from "./idle-rules.js";
 import { refuseUnreadable } from "./sent-name.js";
 
@@ -62,15 +64,22 @@ export interface GuardOptions extends CallAuditOptions {
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { store, log, now } = options;
   const names = new LatestNames();
+  const formerServers = buildFormerServers(options.sources, () => names.locks);
   const policy = buildPolicy(options.policy, {
-    formerNames: buildFormerNames(options.renames, (tool) => names.lineageOf(tool)),
-    formerPrompts: buildFormerNames([], (prompt) => names.promptLineageOf(prompt)),
-    formerServers: buildFormerServers(options.sources, () => names.locks),
+    formerNames: buildFormerNames(options.renames, {
+      lineageOf: (tool) => names.lineageOf(tool),
+      formerServers,
+    }),
+    formerPrompts: buildFormerNames([], {
+      lineageOf: (prompt) => names.promptLineageOf(prompt),
+      formerServers,
+    }),
+    formerServers,
   });
   const { newTools = "allow" } = options.policy;
   const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
   const standing = await createStandingApprovals({ store, now, log });
-  return new PolicyGuard(options, { names, policy, quarantine, standing });
+  return new PolicyGuard(options, { names, policy, formerServers, quarantine, standing });
 }
 
 /**
@@ -92,6 +101,7 @@ class LatestNames {
 interface GuardParts {
   readonly names: LatestNames;
   readonly policy: Policy;
+  readonly formerServers: FormerServers;
   /** Where policy allows new tools, the guard does not track which tools are new. */
   readonly quarantine: Quarantine | undefined;
   readonly standing: StandingApprovals;
@@ -105,6 +115,7 @@ class PolicyGuard implements Guard {
   readonly #options: GuardOptions;
   readonly #names: LatestNames;
   readonly #policy: Policy;
+  readonly #formerServers: FormerServers;
   readonly #quarantine: Quarantine | undefined;
   readonly #standing: StandingApprovals;
   readonly #audit: CallAudit;
@@ -118,10 +129,11 @@ class PolicyGuard implements Guard {
    */
   readonly #closing = new AbortController();
 
-  constructor(options: GuardOptions, { names, policy, quarantine, standing }: GuardParts) {
+  constructor(options: GuardOptions, { names, policy, formerServers, quarantine, standing }: GuardParts) {
     this.#options = options;
     this.#names = names;
     this.#policy = policy;
+    this.#formerServers = formerServers;
     this.#quarantine = quarantine;
     this.#standing = standing;
     this.#audit = createCallAudit(options);
@@ -207,13 +219,17 @@ class PolicyGuard implements Guard {
 
   #standingSubjectOf({ target, caller: { principal } }: DecidedCall): StandingSubject {
     const tool = target.identity.key;
+    const underFormerIds = this.#formerServers
+      .idsOf(target.identity)
+      .map((server) => keyUnderId(target, server));
     const { former, later, line } =
       target.kind === "tool" ? this.#names.lineageOf(target.identity) : NO_LINEAGE;
     return line.length === 0
-      ? { principal, tool }
+      ? { principal, tool, underFormerIds }
       : {
           principal,
           tool,
+          underFormerIds,
           lineage: { former: former.map(keyOf), later: later.map(keyOf), line: line.map(keyOf) },
         };
   }

@@ -2,6 +2,7 @@
 // rules, approvals and records refer to it (POL-9).
 
 import type { Tool, ToolKey } from "@onym/core";
+import { toolKeyOf } from "@onym/core/identity";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import type { Reply } from "../../mcp/message.js";
 import { METHODS } from "../../mcp/methods.js";
@@ -16,7 +17,7 @@ import type { RoutedRequest } from "../router.js";
 import { ruleOwnerOf } from "../visibility/caller-visibility.js";
 import { recordedName } from "./call-audit.js";
 import { runDecided, runGuarded } from "./call-tool.js";
-import type { Forward, GuardedCall, GuardedItem, OngoingDecision } from "./guard.js";
+import type { Forward, GuardedCall, GuardedItem, GuardedTarget, OngoingDecision } from "./guard.js";
 
 export function promptItem(prompt: Tool, snapshot: GatewaySnapshot): GuardedItem<"prompt"> {
   const owner = snapshot.ownerOf(prompt);
@@ -89,6 +90,19 @@ function readTexts(json: string): readonly string[] | undefined {
 /** Differs from every tool key: those begin with `namespaced` or `toolbox`. */
 function itemKey(kind: PolicyItem["kind"], { server, toolbox }: Owned, text: string): ToolKey {
   return JSON.stringify([kind, toolbox ?? "", server, text]) as ToolKey;
+}
+
+/** The key that a target would have if its server had another id. */
+export function keyUnderId(target: GuardedTarget, server: string): ToolKey {
+  const owner = { server, toolbox: target.identity.toolbox };
+  switch (target.kind) {
+    case "tool":
+      return toolKeyOf({ ...owner, raw: target.identity.raw });
+    case "prompt":
+      return itemKey("prompt", owner, target.prompt.raw);
+    case "resource":
+      return itemKey("resource", owner, target.uri);
+  }
 }
 
 /** How the keys of all tools, prompts and resources in a toolbox start. */
