@@ -1,6 +1,7 @@
 // What goes wrong between Onym and a server over HTTP, or at such a server.
 
 import { setTimeout as wait } from "node:timers/promises";
+import { TOO_DEEP } from "../../packages/onym/src/mcp/json.js";
 import { type Fault, RESULT, refusal, unknown } from "./fault.js";
 import type { ProxiedCall, ProxyFault } from "./fault-proxy.js";
 
@@ -14,7 +15,7 @@ const head = (length: number, type = "application/json"): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
 
 const BROKEN = unknown(/broke off before it answered tools\/call/);
-const TOO_DEEP = unknown(/answered tools\/call with a result nested more than 1000 levels deep/);
+const NESTED = unknown(new RegExp(`answered tools/call with a result ${TOO_DEEP.reason}`));
 const SILENT = unknown(/did not answer tools\/call within \d+ s/);
 const status = (code: number): RegExp => new RegExp(`answered HTTP ${code}`);
 
@@ -115,7 +116,7 @@ const CONTENT: readonly Row[] = [
     "http: JSON nested 100,000 deep",
     ({ answer, id }) =>
       answer(200, `{"jsonrpc":"2.0","id":${id},"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`),
-    TOO_DEEP,
+    NESTED,
     0,
   ],
   ["http: an empty answer", ({ answer }) => answer(200, ""), BROKEN, 0],

@@ -1,5 +1,6 @@
 // What servers over stdio do wrong.
 
+import { TOO_DEEP } from "../../packages/onym/src/mcp/json.js";
 import { type Fault, RESULT, refusal, type Step, unknown } from "./fault.js";
 
 const REPLY: Step = { do: "reply" };
@@ -11,7 +12,7 @@ const notify = (method: string, params: object, times = 1): Step => ({ do: "noti
 const CHANGED = notify("notifications/tools/list_changed", {});
 
 const BROKEN = unknown(/^server "\w+" (?:is gone|broke off|is not running any more|exited|ended)/);
-const TOO_DEEP = unknown(/answered tools\/call with a result nested more than 1000 levels deep/);
+const NESTED = unknown(new RegExp(`answered tools/call with a result ${TOO_DEEP.reason}`));
 const SILENT = unknown(/did not answer tools\/call within \d+ s/);
 const NEITHER = unknown(/answered tools\/call with neither result nor error/);
 const TOO_LARGE = unknown(/sent a message of more than|is gone|broke off|is not running/);
@@ -58,7 +59,7 @@ const ROWS: readonly Row[] = [
         text: `{"jsonrpc":"2.0","id":$ID,"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`,
       },
     ],
-    TOO_DEEP,
+    NESTED,
     0,
   ],
   ["stdio: stops reading", [{ do: "stopReading" }, { do: "wait", ms: 4_000 }, { do: "exit" }], DEAF, 0],

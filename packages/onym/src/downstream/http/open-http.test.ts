@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../mcp/json.js";
+import { type JsonObject, TOO_DEEP } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import { systemClock } from "../../model/clock.js";
 import { serveHttp, type TestServer } from "../testing/serve-http.js";
@@ -57,7 +57,7 @@ describe("a legacy server over HTTP", () => {
       const { downstream } = await ready(server);
       expect(downstream.inventory?.tools).toEqual([{ name: "echo" }]);
       expect(downstream.inventory?.problems.map(({ message }) => message)).toEqual([
-        'tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"',
+        `tools/list: 1 entry ${TOO_DEEP.reason} left out; the first is "deep"`,
       ]);
     },
   );
@@ -476,7 +476,7 @@ describe("a legacy server over HTTP", () => {
     [
       "is nested beyond reason",
       (text: string) => `{"a":${"[".repeat(2_000)}"${text}"${"]".repeat(2_000)}}`,
-      `answered tools/call with a result nested more than 1000 levels deep${UNKNOWN}`,
+      `answered tools/call with a result ${TOO_DEEP.reason}${UNKNOWN}`,
     ],
   ])(
     "with a large result that %s gives an error (SAFE-1)",

@@ -2,7 +2,6 @@
 
 import { createCancelSource } from "../../mcp/fast-path/in-flight.js";
 import type { SseEvent } from "../../mcp/framing/sse-reader.js";
-import type { MessageText } from "../../mcp/json.js";
 import { formatDuration } from "../../model/clock.js";
 import type { ConnectionContext, ConnectionEvents, OpenedConnection } from "../connection.js";
 import { SLOW_START } from "../explain-down.js";
@@ -13,7 +12,7 @@ import {
   type RpcChannel,
 } from "../protocol/rpc-channel.js";
 import { createHttpClient, type HttpClient, type HttpLaunch } from "./http-client.js";
-import { isEventStream, readAllMessages } from "./read-messages.js";
+import { isEventStream, type ReadMessagesOptions, readAllMessages } from "./read-messages.js";
 
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
 
@@ -107,8 +106,8 @@ class SseTransport {
       answer.body.drop();
       return this.#end(`${this.#client.address} is no event stream (HTTP ${answer.status})`);
     }
-    const onMessage = (value: unknown, text?: MessageText): boolean => {
-      this.#channel.receiveValue(value, text);
+    const onMessage: ReadMessagesOptions["onMessage"] = (value, text, source) => {
+      this.#channel.receiveValue(value, text, source);
       return false;
     };
     const onEvent = (event: SseEvent): void => this.#onEvent(event);

@@ -22,8 +22,11 @@ export interface ReadMessagesOptions {
   /** The pace of the server, over all its streams. */
   readonly pace: Pace;
   readonly clock: Clock;
-  /** Each parsed value, and its text if it came alone. Return `true` if nothing more is needed. */
-  readonly onMessage: (value: unknown, text?: MessageText) => boolean;
+  /**
+   * Each parsed value, its text if it came alone, and what was received, alone or with others. Return `true` if nothing more is
+   * needed.
+   */
+  readonly onMessage: (value: unknown, text: MessageText | undefined, source: string | Buffer) => boolean;
   /** Events that are not messages, such as `endpoint`. */
   readonly onEvent?: (event: SseEvent) => void;
   /** Called once, when there is nothing more to read. */
@@ -75,9 +78,8 @@ function readEvents(options: ReadMessagesOptions): void {
     onEnd,
   } = options;
   let done = false;
-  const arriving = new ArrivingMessages((parsed, { length }) => {
-    pace.count(length);
-    if (!done) done = deliver(parsed, options);
+  const arriving = new ArrivingMessages((parsed, source) => {
+    if (!done) done = deliver(parsed, source, options);
   });
   const reader = createSseReader({
     frameBytes,
@@ -86,6 +88,7 @@ function readEvents(options: ReadMessagesOptions): void {
       if (event.event === "message" && event.data.length > 0) arriving.push(event.data);
       else {
         pace.count(event.data.length);
+        pace.countUnsolicited();
         if (event.event !== "message") onEvent?.(event);
       }
     },
@@ -151,8 +154,8 @@ function readJson(options: ReadMessagesOptions): void {
     onEnd: (isWhole) => {
       open.end();
       let isDone = false;
-      const arriving = new ArrivingMessages((parsed) => {
-        isDone = deliver(parsed, options);
+      const arriving = new ArrivingMessages((parsed, source) => {
+        isDone = deliver(parsed, source, options);
       });
       const finish = (): void =>
         onEnd(isDone ? { kind: "done" } : { kind: "ended", lastEventId: undefined, retryMs: undefined });
@@ -170,15 +173,23 @@ function tooLarge(isOne: boolean, frameBytes: number): MessagesEnd {
   return { kind: "too-large", what };
 }
 
-function deliver(parsed: ParsedMessage, { onMessage, pace }: ReadMessagesOptions): boolean {
-  if (!parsed.ok) {
-    pace.countUnsolicited();
-    return false;
-  }
-  const { value, text } = parsed;
-  if (!Array.isArray(value)) return onMessage(value, text);
-  if (value.length > MAX_BATCH) pace.countUnsolicited();
+function deliver(parsed: ParsedMessage, source: string | Buffer, options: ReadMessagesOptions): boolean {
+  const { pace } = options;
+  pace.count(source.length, source);
+  const isDone = parsed.ok && deliverValue(parsed, source, options);
+  if (!parsed.ok) pace.countUnsolicited();
+  pace.forget();
+  return isDone;
+}
+
+function deliverValue(
+  { value, text }: ParsedMessage & { readonly ok: true },
+  source: string | Buffer,
+  { onMessage, pace }: ReadMessagesOptions,
+): boolean {
+  if (!Array.isArray(value)) return onMessage(value, text, source);
+  if (value.length === 0 || value.length > MAX_BATCH) pace.countUnsolicited();
   let done = false;
-  for (const message of readBatch(value, pace)) done = onMessage(message) || done;
+  for (const message of readBatch(value, pace)) done = onMessage(message, undefined, source) || done;
   return done;
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
+import { MAX_VALUES, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { serveScriptedHttp } from "../testing/serve-scripted-http.js";
@@ -14,12 +14,14 @@ import {
   ArrivingMessages,
   createPacedReading,
   DROPPABLE_COST,
+  FREE_VALUES,
   LOG_BURST,
   LOG_RATE,
   Pace,
   TURN_MESSAGES,
   UNSOLICITED_BURST,
   UNSOLICITED_RATE,
+  UNSOLICITED_VALUES,
 } from "./pace.js";
 
 /** With a clock that stands still until it is set. */
@@ -137,6 +139,58 @@ describe("the pace of a server", () => {
     expect(droppedLog).toEqual([1, 3]);
   });
 
+  it.each([
+    ["as many as are free: one below", FREE_VALUES - 1, 0],
+    ["as many as are free: at", FREE_VALUES, 0],
+    ["as many as are free: one above", FREE_VALUES + 1, 1 / UNSOLICITED_VALUES],
+    ["many", FREE_VALUES + 10 * UNSOLICITED_VALUES, 10],
+    ["more than are parsed", 10 * MAX_VALUES, (MAX_VALUES - FREE_VALUES) / UNSOLICITED_VALUES],
+  ])(
+    "counts the values of what nobody asked for, once there are more than a few: %s (SAFE-4, SAFE-5)",
+    (_, values, cost) => {
+      // The list is a value, too.
+      const source = `[${Array(values - 1)
+        .fill("1")
+        .join()}]`;
+      const charge = (count: (pace: Pace) => void): number => {
+        const { pace } = createPace();
+        // What a burst has at its end.
+        pace.count(UNSOLICITED_BURST * 16 * 1024);
+        pace.countUnsolicited();
+        pace.count(0, source);
+        count(pace);
+        const delay = pace.delayAfter(128 * 1024) ?? Number.NaN;
+        return (delay * UNSOLICITED_RATE) / 1000 - 1;
+      };
+      expect(charge((pace) => pace.countUnsolicited())).toBeCloseTo(1 + cost);
+      expect(charge((pace) => pace.countDroppable())).toBeCloseTo(DROPPABLE_COST + cost);
+      // An answer that is waited for, and what was counted before it was parsed.
+      expect(charge(() => {})).toBeCloseTo(0);
+      expect(
+        charge((pace) => {
+          pace.forget();
+          pace.countUnsolicited();
+        }),
+      ).toBeCloseTo(1);
+    },
+  );
+
+  it("counts the values of a batch once, whether its messages are handled or dropped (SAFE-4, SAFE-5)", () => {
+    const source = JSON.stringify(Array(100).fill(Array(99).fill(1)));
+    const charge = (handled: number): number => {
+      const { pace } = createPace();
+      pace.count(UNSOLICITED_BURST * 16 * 1024);
+      pace.countUnsolicited();
+      pace.count(0, source);
+      pace.countBatch(100);
+      for (let n = 0; n < handled; n += 1) pace.countUnsolicited();
+      pace.countDropped(100 - handled);
+      return ((pace.delayAfter(128 * 1024) ?? Number.NaN) * UNSOLICITED_RATE) / 1000 - 1;
+    };
+    const values = (100 * 100 + 1 - FREE_VALUES) / UNSOLICITED_VALUES;
+    for (const handled of [0, 1, 99, 100]) expect(charge(handled)).toBeCloseTo(handled + values);
+  });
+
   it("counts large messages more than once, and stops for 5 s at most (SAFE-5)", () => {
     const { pace } = createPace();
     pace.count(UNSOLICITED_BURST * 16 * 1024);
@@ -179,6 +233,8 @@ const LINES: Readonly<Record<string, string>> = {
   garbage: "x",
   "broken JSON": "{",
   "empty lines": "",
+  "empty batches": "[]",
+  "requests with wrong params": '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}',
   pings: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
   notifications: '{"jsonrpc":"2.0","method":"notifications/test/x"}',
   progress: '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1}}',
@@ -189,40 +245,90 @@ const TIMES = UNSOLICITED_BURST + 2 * TURN_MESSAGES;
 /** No time passes by itself; what rests goes on at once. */
 const CLOCK: Clock = { now: () => 0, after: (ms, call) => systemClock.after(ms < 5000 ? 0 : ms, call) };
 
+/** With nearly as many values as are parsed, near the depth that is. */
+const CROWD = Array(75)
+  .fill(`${"[".repeat(240)}${"]".repeat(240)}`)
+  .join();
+const CROWDED: Readonly<Record<string, string>> = {
+  garbage: `{"x":[${CROWD}]}`,
+  "broken JSON": `[${CROWD}`,
+  "levels beyond the limit": `{"x":${"[".repeat(18_000)}${"]".repeat(18_000)}}`,
+  requests: `{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"x":[${CROWD}]}}`,
+  "requests with wrong params": `{"jsonrpc":"2.0","id":"q","method":"ping","params":[${CROWD}]}`,
+  notifications: `{"jsonrpc":"2.0","method":"notifications/test/x","params":{"x":[${CROWD}]}}`,
+  "log messages": `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":[${CROWD}]}}`,
+  progress: `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"x":[${CROWD}]}}`,
+  "answers to nothing": `{"jsonrpc":"2.0","id":99999,"result":{"x":[${CROWD}]}}`,
+  "late answers": `{"jsonrpc":"2.0","id":1,"result":{"x":[${CROWD}]}}`,
+  batches: `[[${CROWD}]]`,
+  "batches that are too long": `[${Array(9000).fill("[]").join()}]`,
+};
+/** More messages than a burst has values for, and far fewer than it has messages for. */
+const CROWDS = 2 * Math.ceil((UNSOLICITED_BURST * UNSOLICITED_VALUES) / MAX_VALUES);
+
 const running: TestDownstream[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map(({ downstream }) => downstream.close()));
 });
 
+/** Sends lines before an answer, and returns what the log says of them. */
+async function floodOverStdio(line: string, times: number): Promise<readonly string[]> {
+  const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
+  const launch = { command: process.execPath, args: [path], env: new Map(), cwd: process.cwd() };
+  const test = startDownstream({ launch: { kind: "stdio", ...launch }, clock: CLOCK });
+  running.push(test);
+  await test.downstream.firstAttempt;
+  const reply = await test.call("write", {
+    lines: [
+      `${`${line}\n`.repeat(times)}{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"1"}]}}`,
+    ],
+  });
+  expect(readContent(reply)).toBe(1);
+  expect(test.downstream.status.kind).toBe("ready");
+  return test.logged.filter((text) => text.includes("messages a second that answer nothing"));
+}
+
+/** The same in events of a call's own answer. */
+async function floodOverHttp(event: string, times: number): Promise<readonly string[]> {
+  const server = await serveScriptedHttp(({ body }, response) => {
+    if (body?.["method"] !== "tools/call") return false;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(event.repeat(times));
+    response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: body["id"], result: { done: true } })}\n\n`);
+    return true;
+  });
+  const test = startDownstream({
+    launch: { kind: "http", url: server.url, headers: new Map() },
+    clock: CLOCK,
+  });
+  running.push(test);
+  await test.downstream.firstAttempt;
+  expect(await test.call("echo")).toMatchObject({ result: { done: true } });
+  await test.downstream.close();
+  await server.close();
+  return test.logged.filter((text) => text.includes("messages a second that answer nothing"));
+}
+
 describe("a server that floods", () => {
   it.each(Object.entries(LINES))(
     "over stdio with %s is read more slowly, which is told, and its answer still comes (SAFE-5)",
     async (_, line) => {
-      const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
-      const test = startDownstream({
-        launch: {
-          kind: "stdio",
-          command: process.execPath,
-          args: [path],
-          env: new Map(),
-          cwd: process.cwd(),
-        },
-        clock: CLOCK,
-      });
-      running.push(test);
-      await test.downstream.firstAttempt;
-      const reply = await test.call("write", {
-        lines: [
-          `${`${line}\n`.repeat(TIMES)}{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"1"}]}}`,
-        ],
-      });
-      expect(readContent(reply)).toBe(1);
-      expect(
-        test.logged.filter((text) => text.includes("messages a second that answer nothing")),
-      ).toHaveLength(1);
-      expect(test.downstream.status.kind).toBe("ready");
+      expect(await floodOverStdio(line, TIMES)).toHaveLength(1);
     },
   );
+
+  it.each(Object.entries(CROWDED))(
+    "over stdio with many values in %s is read more slowly, which is told, and its answer still comes (SAFE-4, SAFE-5)",
+    async (_, line) => {
+      expect(await floodOverStdio(line, CROWDS)).toHaveLength(1);
+    },
+  );
+
+  it("over stdio with as many long texts is read as ever, for they are few values (SAFE-5)", async () => {
+    const text = "[{,:]}".repeat(6_000);
+    const line = `{"jsonrpc":"2.0","method":"notifications/test/x","params":{"text":"${text}"}}`;
+    expect(await floodOverStdio(line, CROWDS)).toEqual([]);
+  });
 
   it("is read as fast as ever where a request asked for it, whose caller may have given up (SAFE-5)", async () => {
     const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
@@ -259,31 +365,22 @@ describe("a server that floods", () => {
   it.each([
     ["notifications", `data: ${LINES["notifications"]}\n\n`],
     ["garbage", "data: x\n\n"],
+    ["empty batches", "data: []\n\n"],
+    ["events without data", "data:\n\n"],
+    ["other events", "event: x\ndata: x\n\n"],
     ["comments", ":\n\n"],
   ])(
     "over HTTP with %s before an answer is read more slowly, and the answer still comes (SAFE-5)",
     async (_, event) => {
-      const server = await serveScriptedHttp(({ body }, response) => {
-        if (body?.["method"] !== "tools/call") return false;
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        response.write(event.repeat(TIMES));
-        response.end(
-          `data: ${JSON.stringify({ jsonrpc: "2.0", id: body["id"], result: { done: true } })}\n\n`,
-        );
-        return true;
-      });
-      const test = startDownstream({
-        launch: { kind: "http", url: server.url, headers: new Map() },
-        clock: CLOCK,
-      });
-      running.push(test);
-      await test.downstream.firstAttempt;
-      expect(await test.call("echo")).toMatchObject({ result: { done: true } });
-      expect(
-        test.logged.filter((text) => text.includes("messages a second that answer nothing")),
-      ).toHaveLength(1);
-      await test.downstream.close();
-      await server.close();
+      expect(await floodOverHttp(event, TIMES)).toHaveLength(1);
+    },
+  );
+
+  // An answer with the id of a request that waits is no flood.
+  it.each(Object.entries(CROWDED).filter(([what]) => what !== "late answers"))(
+    "over HTTP with many values in %s before an answer is read more slowly, and the answer still comes (SAFE-4, SAFE-5)",
+    async (_, line) => {
+      expect(await floodOverHttp(`data: ${line}\n\n`, CROWDS)).toHaveLength(1);
     },
   );
 });

@@ -3,7 +3,8 @@
 // more waits in its own pipe. What may be dropped, progress and log messages, is limited far less, because answers to
 // other callers wait behind it in the same pipe (decision 0210).
 
-import { type ParsedMessage, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
+import { estimateValues } from "../../mcp/estimate-values.js";
+import { MAX_VALUES, type ParsedMessage, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
 import { parseServerMessage, parseServerMessageSteps } from "../../mcp/message.js";
 import type { Clock } from "../../model/clock.js";
 import { runInSlices } from "../../model/run-slices.js";
@@ -24,6 +25,10 @@ export const LOG_RATE = 1_000;
 export const LOG_BURST = 10_000;
 /** A message counts once more for each of this many bytes. */
 const UNSOLICITED_BYTES = 16 * 1024;
+/** And for each of so many JSON values and keys: those of a thousand messages take 10 to 20 ms. */
+export const UNSOLICITED_VALUES = 64;
+/** What a message has beside them at no cost: more than progress and most log messages have. */
+export const FREE_VALUES = 32;
 /** The longest delay, however large the last message was. */
 const MAX_DELAY_MS = 5_000;
 /** The interval between two log lines. */
@@ -50,6 +55,12 @@ export class Pace {
   #messages = 0;
   #bytes = 0;
   #lastLength = 0;
+  /** Its text while it is handled, for its values. */
+  #lastSource: string | Buffer = "";
+  /** Its values, once they are known. */
+  #lastValues: number | undefined;
+  /** How many messages it is: more than one if it is a batch. */
+  #lastMessages = 1;
   /** Unsolicited messages since the last update. */
   #unsolicited = 0;
   #allowed = UNSOLICITED_BURST;
@@ -70,10 +81,18 @@ export class Pace {
     this.#droppedOfLog = new DropReport(onDroppedLog);
   }
 
-  /** Call before a message is handled. */
-  count(length: number): void {
+  /** Call before a message is handled. `source`: its text, if it was parsed. */
+  count(length: number, source: string | Buffer = ""): void {
     this.#messages += 1;
     this.#lastLength = length;
+    this.#lastSource = source;
+    this.#lastValues = undefined;
+    this.#lastMessages = 1;
+  }
+
+  /** Call after a message with a source was handled: its text is kept no longer. */
+  forget(): void {
+    this.#lastSource = "";
   }
 
   /** The last counted message is a batch: it counts as its messages would one by one. */
@@ -81,16 +100,18 @@ export class Pace {
     if (messages <= 1) return;
     this.#messages += messages - 1;
     this.#lastLength /= messages;
+    this.#lastMessages = messages;
   }
 
-  /** Counts messages of a batch that are dropped, and reports them. */
+  /** Counts the bytes and values of messages of a batch that are dropped, and reports them. */
   countDropped(messages: number): void {
+    this.#unsolicited += messages * this.#weigh();
     this.#droppedOfBatches.add(messages, this.#clock.now());
   }
 
   /** The last counted message was unsolicited. */
   countUnsolicited(): void {
-    this.#unsolicited += 1 + this.#lastLength / UNSOLICITED_BYTES;
+    this.#unsolicited += 1 + this.#weigh();
   }
 
   /**
@@ -98,7 +119,18 @@ export class Pace {
    * caller gave up.
    */
   countDroppable(): void {
-    this.#unsolicited += DROPPABLE_COST + this.#lastLength / UNSOLICITED_BYTES;
+    this.#unsolicited += DROPPABLE_COST + this.#weigh();
+  }
+
+  /**
+   * What the bytes and the values of the last counted message, or of one in its batch, cost. Never called for answers that are
+   * waited for.
+   */
+  #weigh(): number {
+    // More are not parsed.
+    this.#lastValues ??= estimateValues(this.#lastSource, MAX_VALUES);
+    const values = Math.max(0, this.#lastValues - FREE_VALUES) / this.#lastMessages;
+    return this.#lastLength / UNSOLICITED_BYTES + values / UNSOLICITED_VALUES;
   }
 
   /** Whether one more log message is passed on. Reports those that are not. */

@@ -49,8 +49,8 @@ export interface RpcChannel {
   readonly receive: (text: string | Buffer) => void;
   /** Resolves when everything received is handled; `undefined` if it is. */
   readonly busy: () => Promise<void> | undefined;
-  /** A parsed message, or a batch of them, and its text. */
-  readonly receiveValue: (value: unknown, text?: MessageText) => void;
+  /** A parsed message, or a batch of them, and its text; `source`: as it was received. */
+  readonly receiveValue: (value: unknown, text: MessageText | undefined, source: string | Buffer) => void;
   /** Input that is not a message. */
   readonly receiveGarbage: (shown: string) => void;
   /** Input that was not a message, for failure reasons. */
@@ -91,10 +91,12 @@ class PipeChannel implements RpcChannel {
   readonly #abandoned: AbandonedRequests;
   readonly #use = new ConnectionUse();
   readonly #serverRequests: ServerRequests;
-  readonly #arriving = new ArrivingMessages((parsed, text) => {
-    this.#options.pace.count(text.length);
-    if (parsed.ok) this.receiveValue(parsed.value, parsed.text);
-    else this.receiveGarbage(typeof text === "string" ? text : text.toString("utf8", 0, SHOWN_BYTES));
+  readonly #arriving = new ArrivingMessages((parsed, source) => {
+    const { pace } = this.#options;
+    pace.count(source.length, source);
+    if (parsed.ok) this.receiveValue(parsed.value, parsed.text, source);
+    else this.receiveGarbage(startOf(source));
+    pace.forget();
   });
   /** Why the pipe has ended; `undefined` while it is open. */
   #endReason: string | undefined;
@@ -123,12 +125,13 @@ class PipeChannel implements RpcChannel {
 
   readonly busy = (): Promise<void> | undefined => this.#arriving.busy;
 
-  readonly receiveValue = (value: unknown, text?: MessageText): void => {
+  readonly receiveValue = (value: unknown, text: MessageText | undefined, source: string | Buffer): void => {
     if (!Array.isArray(value)) {
-      this.#receiveOne(value, text);
+      this.#receiveOne(value, text, source);
       return;
     }
-    for (const message of readBatch(value, this.#options.pace)) this.#receiveOne(message);
+    if (value.length === 0) this.receiveGarbage(startOf(source));
+    for (const message of readBatch(value, this.#options.pace)) this.#receiveOne(message, undefined, source);
     if (value.length > MAX_BATCH) this.receiveGarbage(`[a batch of ${value.length} messages]`);
   };
 
@@ -191,9 +194,9 @@ class PipeChannel implements RpcChannel {
     };
   }
 
-  #receiveOne(value: unknown, text?: MessageText): void {
+  #receiveOne(value: unknown, text: MessageText | undefined, source: string | Buffer): void {
     const read = readMessage(value, text);
-    if (read.kind === "invalid") this.#receiveInvalid(value, read.id);
+    if (read.kind === "invalid") this.#receiveInvalid(value, read.id, source);
     else if (read.kind === "response") this.#receiveResponse(read.message);
     else if (read.kind === "notification") this.#receiveNotification(read.message);
     else this.#receiveRequest(read.message);
@@ -257,16 +260,17 @@ class PipeChannel implements RpcChannel {
     });
   }
 
-  #receiveInvalid(value: unknown, id: number | string | null): void {
+  #receiveInvalid(value: unknown, id: number | string | null, source: string | Buffer): void {
     const waiting = typeof id === "number" ? this.#pending.get(id) : undefined;
-    if (id !== null && typeof (value as JsonObject)["method"] === "string")
+    if (id !== null && typeof (value as JsonObject)["method"] === "string") {
+      this.#options.pace.countUnsolicited();
       this.#options.send(formatReply(id, errorReply(CODES.invalidRequest, "Invalid request")));
-    else if (typeof id === "number" && waiting !== undefined) {
+    } else if (typeof id === "number" && waiting !== undefined) {
       const { request } = waiting;
       const text = `${this.#options.label} answered ${request.method} with neither result nor error`;
       const what = "an answer with neither result nor error";
       this.#finish(id, waiting, withTrouble(unanswered(request, text), { kind: "failed", what }));
-    } else this.receiveGarbage(JSON.stringify(value));
+    } else this.receiveGarbage(startOf(source));
   }
 
   #finish(id: number, { finish, progress }: Pending, reply: Reply): void {
@@ -280,6 +284,11 @@ class PipeChannel implements RpcChannel {
       this.#pending.values().map(({ request }) => request),
       { abandoned: this.#abandoned.callers(), receiver: this.#use.receiver },
     );
+}
+
+/** What is shown of input that is no message. */
+function startOf(source: string | Buffer): string {
+  return typeof source === "string" ? source : source.toString("utf8", 0, SHOWN_BYTES);
 }
 
 // The handshake over a pipe, and the resulting connection. One connection speaks one era, with one process

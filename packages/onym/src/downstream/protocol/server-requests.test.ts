@@ -51,6 +51,21 @@ describe("requests of a server", () => {
   });
 });
 
+it("measures the params of a request without writing them (SAFE-4)", () => {
+  const requests = createServerRequests({ limit: 1, onServerRequest: () => new Promise(() => {}) });
+  const params = { messages: [[[["x"]]]] };
+  const stringify = vi.spyOn(JSON, "stringify");
+  requests.answer(
+    { jsonrpc: "2.0", id: 1, method: "sampling/createMessage", params },
+    () => ({ kind: "nobody", receiver: "anybody" }),
+    () => {},
+  );
+  const written = stringify.mock.calls.map(([value]) => value);
+  stringify.mockRestore();
+  expect(written).not.toContain(params);
+  requests.close();
+});
+
 describe("which caller a server request can be meant for (SAFE-6)", () => {
   it("is the only caller that waits", () => {
     const { inFlight, begin } = start();

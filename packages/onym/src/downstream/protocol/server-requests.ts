@@ -2,7 +2,7 @@
 // Below: which caller a request or a log message belongs to.
 
 import { createTickets, toAbortSignal } from "../../mcp/fast-path/in-flight.js";
-import { isJsonObject, type JsonObject, ownValue } from "../../mcp/json.js";
+import { isJsonObject, type JsonObject, measureJson, ownValue } from "../../mcp/json.js";
 import {
   errorReply,
   isLongId,
@@ -39,7 +39,7 @@ export interface ServerRequestsOptions {
 }
 
 const METHODS: readonly string[] = SERVER_REQUEST_METHODS;
-/** Characters of JSON in the params of one request (SAFE-5). */
+/** Characters of JSON in the params of one request, an escape counted as one (SAFE-5). */
 export const MAX_PARAMS_LENGTH = 4_194_304;
 /** The same for all open requests of one connection together. */
 export const MAX_OPEN_LENGTH = 16_777_216;
@@ -87,7 +87,7 @@ export function createServerRequests({ limit, onServerRequest }: ServerRequestsO
       if (!METHODS.includes(method)) return send(errorReply(CODES.methodNotFound, "Method not found"));
       if (open.has(id)) return send(errorReply(CODES.invalidRequest, "This id is in use"));
       if (open.size >= limit) return send(errorReply(CODES.internal, "Too many server requests at once"));
-      const { length } = JSON.stringify(params);
+      const length = measureJson(params, MAX_PARAMS_LENGTH);
       if (length > MAX_PARAMS_LENGTH)
         return send(
           errorReply(CODES.invalidParams, `The params have more than ${MAX_PARAMS_LENGTH} characters.`),

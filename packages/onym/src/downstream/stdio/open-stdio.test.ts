@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { MAX_DEPTH, TOO_DEEP } from "../../mcp/json.js";
 import type { Reply } from "../../mcp/message.js";
 import type { Launch } from "../../model/launch.js";
 import {
@@ -76,18 +77,10 @@ describe("a server over stdio", () => {
 
   // The entry, its schema and the four levels around them: the message, its result, the list.
   it.each([
-    ["one below", 994, []],
-    ["at", 995, []],
-    [
-      "one above",
-      996,
-      ['tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"'],
-    ],
-    [
-      "far above",
-      100_000,
-      ['tools/list: 1 entry nested more than 1000 levels deep left out; the first is "deep"'],
-    ],
+    ["one below", MAX_DEPTH - 6, []],
+    ["at", MAX_DEPTH - 5, []],
+    ["one above", MAX_DEPTH - 4, [`tools/list: 1 entry ${TOO_DEEP.reason} left out; the first is "deep"`]],
+    ["far above", 100_000, [`tools/list: 1 entry ${TOO_DEEP.reason} left out; the first is "deep"`]],
   ])(
     "loses only the tool whose schema is nested too deeply: %s (SAFE-4, NAME-8)",
     async (_, levels, lost) => {
@@ -106,13 +99,11 @@ describe("a server over stdio", () => {
     for (const levels of [1_400, 100_000]) {
       const deep = `${"[".repeat(levels)}${"]".repeat(levels)}`;
       const reply = await call("write", { lines: [`{"jsonrpc":"2.0","id":$ID,"result":{"a":${deep}}}`] });
-      expect(errorOf(reply)).toContain(
-        `answered tools/call with a result nested more than 1000 levels deep${UNKNOWN}`,
-      );
+      expect(errorOf(reply)).toContain(`answered tools/call with a result ${TOO_DEEP.reason}${UNKNOWN}`);
       const error = await call("write", {
         lines: [`{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"m","data":${deep}}}`],
       });
-      expect(errorOf(error)).toBe("nested more than 1000 levels deep");
+      expect(errorOf(error)).toBe(TOO_DEEP.reason);
     }
     expect(readContent(await call("echo", { a: 1 }))).toEqual({ args: { a: 1 } });
   });
@@ -430,6 +421,17 @@ describe("hostile output", () => {
     expect(readContent(await call("echo"))).toEqual({ args: {} });
     cancel.abort();
     await write;
+  });
+
+  it("is shown as it came, not as it would be written again (SAFE-4)", async () => {
+    const { call, logged } = await ready("good");
+    const lines = ['{"jsonrpc":"2.0", "x":1.0}', '[{"jsonrpc":"2.0", "y":1.0}]', "[ ]", '"ok"'];
+    const answer = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"1"}]}}';
+    await call("write", { lines: [...lines, answer] });
+    const shown = logged.filter((text) => text.includes("sent no message"));
+    expect(shown.map((text) => JSON.parse(text.slice(text.indexOf("{"))))).toEqual(
+      lines.map((line) => ({ line })),
+    );
   });
 
   it("keeps keys like __proto__ as they are", async () => {
