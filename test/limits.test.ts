@@ -76,6 +76,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ],
   ["onym/src/downstream/inventory/list-inventory.ts", "MAX_PAGES", "pages of one list", "pages"],
   ["onym/src/downstream/inventory/list-inventory.ts", "MAX_CURSOR_BYTES", "a cursor of", "bytes"],
+  ["onym/src/downstream/inventory/read-page.ts", "MAX_ENTRY_VALUES", "JSON values in one entry", "values"],
   ["onym/src/gateway/resources/index-templates.ts", "MAX_STEPS", "an address compared", "steps"],
   [
     "onym/src/gateway/resources/resource-subscriptions.ts",

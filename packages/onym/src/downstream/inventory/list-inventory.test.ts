@@ -6,6 +6,7 @@ import type { Handshake } from "../connection.js";
 import type { DownstreamRequest, Inventory } from "../downstream.js";
 import { toReply } from "../protocol/request.js";
 import { hasAllTools, type ListOptions, listInventory } from "./list-inventory.js";
+import { MAX_ENTRY_VALUES } from "./read-page.js";
 
 const handshake: Handshake = {
   era: "legacy",
@@ -65,6 +66,45 @@ it("does not parse an entry whose text has twice the bytes that it may have (SAF
     expect.stringContaining("1 entry over 10000 bytes (limits.entryBytes)"),
   ]);
 });
+
+it.each(
+  [
+    ["one below", MAX_ENTRY_VALUES - 1, false],
+    ["at", MAX_ENTRY_VALUES, false],
+    ["one above", MAX_ENTRY_VALUES + 1, true],
+  ].flatMap((row) =>
+    [
+      ["tools", "tools/list", "name"],
+      ["resources", "resources/list", "uri"],
+      ["resourceTemplates", "resources/templates/list", "uriTemplate"],
+      ["prompts", "prompts/list", "name"],
+    ].map((list) => [...row, ...list] as [string, number, boolean, string, string, string]),
+  ),
+)(
+  "loses only the entry with more values than one may have: %s (%i, %s, %s) (limits: MAX_ENTRY_VALUES of read-page) (SAFE-4, NAME-8)",
+  async (_, values, isLost, field, method, key) => {
+    // The entry, its key and the list are values, too.
+    const crowded = `{"${key}":"a:crowded","x":[${Array(values - 3)
+      .fill(1)
+      .join()}]}`;
+    const page = `{"jsonrpc":"2.0","id":1,"result":{"${field}":[{"${key}":"a:1"},${crowded},{"${key}":"a:2"}]}}`;
+    const { inventory } = await list(
+      (request) => (request.method === method ? readReply(page) : answer({}, request)),
+      { entryBytes: 100_000 },
+    );
+    const listed = field === "resourceTemplates" ? "templates" : (field as keyof Inventory);
+    expect((inventory[listed] as JsonObject[]).map((entry) => entry[key])).toEqual(
+      isLost ? ["a:1", "a:2"] : ["a:1", "a:crowded", "a:2"],
+    );
+    expect(inventory.problems.map(({ message }) => message)).toEqual(
+      isLost
+        ? [
+            `${method}: 1 entry with more than ${MAX_ENTRY_VALUES} JSON values left out; the first is "a:crowded"`,
+          ]
+        : [],
+    );
+  },
+);
 
 /** As a server's message comes to. */
 const readReply = (text: string): Reply => {

@@ -12,7 +12,7 @@ import type { Handshake } from "../connection.js";
 import type { DownstreamLimits, DownstreamRequest, Inventory } from "../downstream.js";
 import { buildOwnRequest } from "../protocol/request.js";
 import { loadTools, packInventory } from "./inventory.js";
-import { type PageEntry, readPage } from "./read-page.js";
+import { MAX_ENTRY_VALUES, type PageEntry, readPage } from "./read-page.js";
 
 export interface ListOptions {
   readonly handshake: Handshake;
@@ -167,6 +167,9 @@ interface Listing {
   deep: number;
   /** The first entry that was left out because it is nested too deeply. */
   firstDeep: string;
+  crowded: number;
+  /** The first entry that was left out because it holds too many values. */
+  firstCrowded: string;
 }
 
 async function listAll(
@@ -185,6 +188,8 @@ async function listAll(
     largest: { shown: "", bytes: 0 },
     deep: 0,
     firstDeep: "",
+    crowded: 0,
+    firstCrowded: "",
   };
   const failed = async (why: string): Promise<Listed> => ({
     // An incomplete list removes nothing: the missing part may hold earlier entries.
@@ -289,6 +294,11 @@ function readEntry(listing: Listing, each: PageEntry): ListedEntry | undefined {
     listing.deep += 1;
     return undefined;
   }
+  if (each.kind === "crowded") {
+    if (listing.crowded === 0) listing.firstCrowded = quoteText(each.key ?? "", 60);
+    listing.crowded += 1;
+    return undefined;
+  }
   if (each.kind === "large") {
     leaveOut(listing, each.key ?? "", each.bytes);
     return undefined;
@@ -352,6 +362,8 @@ function describeLeftOut({
   largest,
   deep,
   firstDeep,
+  crowded,
+  firstCrowded,
 }: Listing): readonly ListProblem[] {
   const { method, key, keyBytes } = list;
   const count = (number: number): string => (number === 1 ? "1 entry" : `${number} entries`);
@@ -367,6 +379,11 @@ function describeLeftOut({
           `${count(oversized)} over ${bound} left out; the largest is ${largest.shown} with ${largest.bytes} bytes`,
         ]),
     ...(deep === 0 ? [] : [`${count(deep)} ${TOO_DEEP.reason} left out; the first is ${firstDeep}`]),
+    ...(crowded === 0
+      ? []
+      : [
+          `${count(crowded)} with more than ${MAX_ENTRY_VALUES} JSON values left out; the first is ${firstCrowded}`,
+        ]),
   ];
   return lines.map((why) => leftOut(method, why));
 }

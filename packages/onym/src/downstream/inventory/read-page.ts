@@ -1,5 +1,5 @@
 // One page of a list, entry by entry: a large page is never parsed as a whole (SAFE-4), and only entries that
-// are nested too deeply are left out (NAME-8).
+// are nested too deeply or hold too many values are left out (NAME-8).
 
 import type { Steps } from "../../mcp/fast-path/scan.js";
 import { scanElements } from "../../mcp/fast-path/scan-elements.js";
@@ -18,6 +18,8 @@ export type PageEntry =
   | { readonly kind: "entry"; readonly value: unknown }
   /** `key`: the string that an entry must have, if it has one. */
   | { readonly kind: "deep"; readonly key: string | undefined }
+  /** It holds more than `MAX_ENTRY_VALUES`, and is not parsed. */
+  | { readonly kind: "crowded"; readonly key: string | undefined }
   /** Its text is so long that it is not parsed. */
   | { readonly kind: "large"; readonly key: string | undefined; readonly bytes: number };
 
@@ -27,6 +29,12 @@ export interface PageFields {
   /** The member that identifies an entry. */
   readonly key: string;
 }
+
+/**
+ * Maximum values of an entry. It is parsed, compared, hashed and written in one step each: 20,000 take a few milliseconds, whatever
+ * they are (SAFE-4). Smaller pages, and those that are parsed as a whole, hold no more in all.
+ */
+export const MAX_ENTRY_VALUES = 20_000;
 
 /** `undefined` if the reply has no such list. Entries of twice the size that they may have are not parsed. */
 export function readPage(
@@ -77,9 +85,11 @@ function* unreadEntries(
       yield;
       continue;
     }
-    const { start, end, isDeep } = element;
+    const { start, end, isDeep, values } = element;
     const length = end - start;
     if (isDeep) yield { kind: "deep", key: yield* keyOf(bytes.subarray(start, end), key) };
+    else if (values > MAX_ENTRY_VALUES)
+      yield { kind: "crowded", key: yield* keyOf(bytes.subarray(start, end), key) };
     else if (length > maxBytes)
       yield { kind: "large", key: yield* keyOf(bytes.subarray(start, end), key), bytes: length };
     else yield { kind: "entry", value: JSON.parse(bytes.toString("utf8", start, end)) };

@@ -36,6 +36,13 @@ describe("the elements of a JSON list", () => {
     );
   });
 
+  it("say how many values they are, deep ones as well", () => {
+    const texts = ["1", "[]", '{"a":[1,2],"b":{}}', nested(MAX_DEPTH + 1)];
+    const bytes = Buffer.from(`[${texts.join()}]`);
+    const found = [...scanElements(bytes, { start: 0, end: bytes.length }, 0)];
+    expect(found.map((each) => each?.values)).toEqual([1, 1, 5, MAX_DEPTH + 1]);
+  });
+
   it("are none where there is no list", () => {
     expect(scan("{}")).toEqual([]);
     expect(scan("[ ]")).toEqual([]);

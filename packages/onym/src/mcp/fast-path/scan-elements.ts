@@ -2,13 +2,15 @@
 // once, and an element that is nested too deeply harms no other.
 
 import { MAX_DEPTH } from "../json.js";
-import { type Member, Scan } from "./scan.js";
+import { MAX_SCANNED, type Member, Scan } from "./scan.js";
 import { levelsOf } from "./scan-members.js";
 import { skipSpace } from "./scan-scalars.js";
 
 export interface Element extends Pick<Member, "start" | "end"> {
   /** Nested deeper, including the levels around it, than the limit. */
   readonly isDeep: boolean;
+  /** How many values it is: itself, and those in it. */
+  readonly values: number;
 }
 
 const COMMA = 44;
@@ -31,14 +33,16 @@ export function* scanElements(
   if (bytes[list.start] !== OPEN_LIST) return;
   let at = skipSpace(bytes, list.start + 1);
   while (at < list.end && bytes[at] !== CLOSE_LIST) {
-    let end = yield* new Scan(bytes, { start: at, outer: outer + 1, levels }).steps();
+    let scan = new Scan(bytes, { start: at, outer: outer + 1, levels });
+    let end = yield* scan.steps();
     const isDeep = end < 0;
     if (isDeep) {
       deepLevels ??= levelsOf(bytes);
-      end = yield* new Scan(bytes, { start: at, outer: outer + 1, levels: deepLevels }).steps();
+      scan = new Scan(bytes, { start: at, outer: outer + 1, levels: deepLevels });
+      end = yield* scan.steps();
     }
     if (end < 0) return;
-    yield { start: at, end, isDeep };
+    yield { start: at, end, isDeep, values: MAX_SCANNED - scan.left };
     at = skipSpace(bytes, end);
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
   }
