@@ -144,6 +144,21 @@ describe("a large message", () => {
     return Array.from({ length: count }, () => value).join(",");
   }
 
+  it.each([
+    ["a request", '"id":1,"method":"sampling/createMessage"', 5],
+    ["a notification", '"method":"notifications/message"', 4],
+    ["a call, which servers do not make", '"id":1,"method":"tools/call"', 5],
+  ])(
+    "of a server counts the arguments that it names in %s, for they are parsed: one below, at and one above (SAFE-4)",
+    (_, start, around) => {
+      const message = (values: number): string =>
+        `{"jsonrpc":"2.0",${start},"params":{"arguments":{"x":[${list("{}", values - around)}]}}}`;
+      for (const values of [MAX_VALUES - 1, MAX_VALUES])
+        expect(parseServerMessage(message(values))).toMatchObject({ ok: true });
+      expect(parseServerMessage(message(MAX_VALUES + 1))).toMatchObject({ ok: false, isRefused: true });
+    },
+  );
+
   it.each(Object.entries(shapes))(
     "is refused before it is parsed where %s has more values than are parsed at once: one below, at and one above (limits: MAX_CLIENT_VALUES of parse-large) (limits: MAX_VALUES of parse-large) (SAFE-4)",
     (_where, shape) => {

@@ -3,8 +3,8 @@
 
 import {
   LARGE,
-  MAX_CLIENT_VALUES,
-  MAX_VALUES,
+  OF_CLIENT,
+  OF_SERVER,
   type ParsedMessage,
   parseDeepResponse,
   parseLargeSteps,
@@ -163,8 +163,8 @@ export function parseMessage(source: string | Buffer): ParsedMessage {
 }
 
 /** The same in steps, for a large message as bytes that are nobody else's. */
-export function* parseMessageSteps(bytes: Buffer, maxValues = MAX_CLIENT_VALUES): Steps<ParsedMessage> {
-  return (yield* parseLargeSteps(bytes, maxValues)) ?? parsePlain(bytes.toString());
+export function* parseMessageSteps(bytes: Buffer, reading = OF_CLIENT): Steps<ParsedMessage> {
+  return (yield* parseLargeSteps(bytes, reading)) ?? parsePlain(bytes.toString());
 }
 
 function parseSmall(text: string): ParsedMessage {
@@ -195,7 +195,7 @@ export function parseServerMessage(source: string | Buffer): ParsedMessage {
 /** The same in steps, for a large message as bytes that are nobody else's. */
 export function* parseServerMessageSteps(bytes: Buffer): Steps<ParsedMessage> {
   if (!mayBeMessage(bytes)) return NO_MESSAGE;
-  const parsed = yield* parseMessageSteps(bytes, MAX_VALUES);
+  const parsed = yield* parseMessageSteps(bytes, OF_SERVER);
   return parsed.ok ? parsed : yield* parseOtherResponse(bytes, parsed);
 }
 

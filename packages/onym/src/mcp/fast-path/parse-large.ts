@@ -35,6 +35,16 @@ export const MAX_READ_BYTES = 4 * 1_048_576;
 export const MAX_ESCAPES = 100_000;
 const FEW_BYTES = 1_048_576;
 
+/** How much of a message is parsed. Results never are. */
+export interface Reading {
+  readonly maxValues: number;
+  readonly leavesArguments: boolean;
+}
+
+export const OF_CLIENT: Reading = { maxValues: MAX_CLIENT_VALUES, leavesArguments: true };
+/** A server calls no tools: arguments in what it sends would be parsed whole by whoever passes its params on (SAFE-4). */
+export const OF_SERVER: Reading = { maxValues: MAX_VALUES, leavesArguments: false };
+
 const INSIDE: ReadonlySet<string> = new Set(["params", "result"]);
 const OPEN_OBJECT = 123;
 const BACKSLASH = 92;
@@ -46,9 +56,10 @@ const CR = 13;
  * The bytes are the message's own: line ends in what is forwarded become spaces there. `undefined`: JSON.parse may read the message
  * whole.
  */
-export function* parseLargeSteps(bytes: Buffer, maxValues: number): Steps<ParsedMessage | undefined> {
+export function* parseLargeSteps(bytes: Buffer, reading: Reading): Steps<ParsedMessage | undefined> {
+  const { maxValues } = reading;
   const members = yield* scanMembersSteps(bytes, INSIDE);
-  if (members !== undefined) return yield* parseMembers(bytes, members, maxValues);
+  if (members !== undefined) return yield* parseMembers(bytes, members, reading);
   // Of a text that is refused anyway, the beginning tells why.
   const failure = yield* checkReadable(bytes.subarray(0, MAX_READ_BYTES), maxValues);
   if (failure === "too-deep") return TOO_DEEP;
@@ -122,7 +133,11 @@ const tooManyValues = (maxValues: number): ParsedMessage => ({
 });
 
 /** A message whose arguments or result stay unparsed. */
-function* parseMembers(bytes: Buffer, members: Members, maxValues: number): Steps<ParsedMessage> {
+function* parseMembers(
+  bytes: Buffer,
+  members: Members,
+  { maxValues, leavesArguments }: Reading,
+): Steps<ParsedMessage> {
   let values = 0;
   let length = 0;
   let isTooLong = false;
@@ -140,7 +155,9 @@ function* parseMembers(bytes: Buffer, members: Members, maxValues: number): Step
     return createUnreadObject({ bytes, ...member });
   };
   const readParams = (params: Members): JsonObject =>
-    mapMembers(params, (key, member) => (key === "arguments" ? leave(member) : read(member)));
+    mapMembers(params, (key, member) =>
+      leavesArguments && key === "arguments" ? leave(member) : read(member),
+    );
   const value = mapMembers(members, (key, member) => {
     if (key === "result") return leave(member);
     return key === "params" && member.members !== undefined ? readParams(member.members) : read(member);
