@@ -89,7 +89,7 @@ function openTelemetry() {
 async function own() {
   const { outputFiles } = await build({
     stdin: {
-      contents: `export { createMetrics } from "./create-metrics.ts"; export { formatMetrics } from "./format-metrics.ts";`,
+      contents: `export { createMetrics } from "./create-metrics.ts"; export { metricSteps } from "./format-metrics.ts"; export { runAtOnce } from "../../model/run-slices.ts";`,
       resolveDir: fileURLToPath(new URL("../../packages/onym/src/telemetry/metrics/", import.meta.url)),
     },
     alias: { "@onym/core": fileURLToPath(new URL("../../packages/core/src/index.ts", import.meta.url)) },
@@ -99,7 +99,7 @@ async function own() {
     write: false,
   });
   const code = encodeURIComponent(outputFiles[0].text);
-  const { createMetrics, formatMetrics } = await import(`data:text/javascript,${code}`);
+  const { createMetrics, metricSteps, runAtOnce } = await import(`data:text/javascript,${code}`);
   const metrics = createMetrics(async () => []);
   const reports = labels.map(({ tool_key: key, tool: canonical, server }) => ({
     method: "tools/call",
@@ -112,7 +112,7 @@ async function own() {
   }));
   return {
     count: (index) => metrics.ended(reports[index]),
-    text: async () => formatMetrics(await metrics.read()),
+    text: async () => Buffer.from(runAtOnce(metricSteps(await metrics.read()))).toString(),
   };
 }
 

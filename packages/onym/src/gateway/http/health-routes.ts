@@ -2,6 +2,7 @@
 // in. Everything else is not found.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Downstream } from "../../downstream/downstream.js";
@@ -14,7 +15,7 @@ import { ownerKey } from "../catalog/gateway-snapshot.js";
 import type { Gateway } from "../create-gateway.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
 import { describeMissing } from "../methods/list-reply.js";
-import { callerKey } from "../sessions/edge-callers.js";
+import { type CallerShare, callerKey } from "../sessions/edge-callers.js";
 import type { EdgeCallers } from "./create-http-edge.js";
 import type { RequestHandler } from "./guard-connections.js";
 import { checkHost } from "./requests/read-request.js";
@@ -27,13 +28,19 @@ export interface HealthRoutesOptions {
   readonly gateway: Gateway;
   readonly allow: readonly string[];
   readonly authenticator: Pick<Authenticator, "authenticate" | "metadata">;
-  readonly callers: Pick<EdgeCallers, "quotas" | "clock" | "reads">;
+  readonly callers: Pick<EdgeCallers, "quotas" | "clock" | "reads" | "unread">;
   /** Why all calls are refused. */
   readonly trouble: () => Promise<unknown>;
   /** The gateway is about to stop: route to another replica. */
   readonly isDraining: () => boolean;
   /** The Prometheus metrics; absent if they are off. */
-  readonly metrics?: { readonly contentType: string; readonly text: () => Promise<string> } | undefined;
+  readonly metrics?: ScrapedMetrics | undefined;
+}
+
+interface ScrapedMetrics {
+  readonly contentType: string;
+  /** Rejects once the client has left. */
+  readonly text: (signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
@@ -115,6 +122,8 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
       );
     const caller = await identifyCaller(context);
     if (caller.outcome === "refused") return refuse(context, caller);
+    const counted = countRead(context, caller, callers);
+    if (!counted.ok) return sendRefusal(context, counted.refusal);
     // They cover every server and the calls of all callers.
     const { principal, toolboxes: confinedTo } = caller;
     if (!caller.isAnonymous && !gateway.seesEverything({ principal, confinedTo }))
@@ -122,27 +131,29 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         { error: "A rule restricts what this caller sees; metrics are about everything." },
         403,
       );
+    const { share, left } = counted;
+    const scraped = await callers.reads.run(share, left, async () => {
+      const text = await metrics.text(left);
+      // One that is kept is there at once, and large: a caller is sent one in a turn of the event loop (SAFE-4).
+      await nextTurn();
+      return text;
+    });
+    if (scraped.outcome === "refused") return sendRefusal(context, scraped.refusal);
+    if (scraped.outcome === "left") return context.body(null, 503);
     const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
-    return context.text(await metrics.text(), 200, headers);
+    return context.body(scraped.value, 200, headers);
   });
   app.get("/", async (context) => {
     const caller = await identifyCaller(context);
     if (caller.outcome === "refused") return refuse(context, caller);
-    const { incoming, outgoing } = context.env;
-    const key = callerKey(caller.isAnonymous ? undefined : caller.principal, incoming.socket.remoteAddress);
-    const share = callers.quotas.of(key);
-    const isRated = !(key.isShared && caller.isAnonymous);
-    const tooFast = isRated ? share.countRequest(callers.clock.elapsed()) : undefined;
-    if (tooFast !== undefined) return sendRefusal(context, tooFast);
-    const left = new AbortController();
-    outgoing.once("close", () => left.abort());
-    // The client has disconnected: there will be no later `close` event.
-    if (outgoing.destroyed || outgoing.closed) left.abort();
-    const counted = await callers.reads.run(share, left.signal, () =>
-      runInSlices(countSteps(caller, gateway), { signal: left.signal }),
+    const counted = countRead(context, caller, callers);
+    if (!counted.ok) return sendRefusal(context, counted.refusal);
+    const { share, left } = counted;
+    const tools = await callers.reads.run(share, left, () =>
+      runInSlices(countSteps(caller, gateway), { signal: left }),
     );
-    if (counted.outcome === "refused") return sendRefusal(context, counted.refusal);
-    if (counted.outcome === "left") return context.body(null, 503);
+    if (tools.outcome === "refused") return sendRefusal(context, tools.refusal);
+    if (tools.outcome === "left") return context.body(null, 503);
     const { status, failure } = await readReadiness(options);
     return context.json({
       name: "onym",
@@ -155,7 +166,7 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
         .map((downstream) => ({
           ...describeMissing(downstream),
           ...(downstream.status.kind === "failed" && { reason: downstream.status.reason }),
-          tools: counted.value.get(ownerKey(downstream.id)) ?? 0,
+          tools: tools.value.get(ownerKey(downstream.id)) ?? 0,
         })),
     });
   });
@@ -178,6 +189,29 @@ async function loadRoutes(options: HealthRoutesOptions): Promise<Listener> {
     context.json({ error: "There is nothing here. MCP clients connect to /mcp." }, 404),
   );
   return getRequestListener(app.fetch);
+}
+
+type CountedRead =
+  | { readonly ok: true; readonly share: CallerShare; readonly left: AbortSignal }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Counts a read as a request of its caller, with the bytes of its answer that are not read (SAFE-5). */
+function countRead(
+  { env: { incoming, outgoing } }: Context<{ Bindings: HttpBindings }>,
+  { isAnonymous, principal }: KnownCaller,
+  { quotas, clock, unread }: HealthRoutesOptions["callers"],
+): CountedRead {
+  const key = callerKey(isAnonymous ? undefined : principal, incoming.socket.remoteAddress);
+  const share = quotas.of(key);
+  unread.watch(incoming.socket, share);
+  const isRated = !(key.isShared && isAnonymous);
+  const tooFast = isRated ? share.countRequest(clock.elapsed()) : undefined;
+  if (tooFast !== undefined) return { ok: false, refusal: tooFast };
+  const left = new AbortController();
+  outgoing.once("close", () => left.abort());
+  // The client has disconnected: there will be no later `close` event.
+  if (outgoing.destroyed || outgoing.closed) left.abort();
+  return { ok: true, share, left: left.signal };
 }
 
 function refuse(context: Context, caller: AuthResult & { readonly outcome: "refused" }): Response {

@@ -1,5 +1,5 @@
-// Reads beside MCP that cost more than a call: the pages of the console and the status. They wait for their turn, callers take turns,
-// and nothing is read for a client that has left (SAFE-5).
+// Reads beside MCP that cost more than a call: the pages of the console, the status and metrics. They wait for their turn, callers
+// take turns, and nothing is read for a client that has left (SAFE-5).
 
 import { busy, type Refusal } from "../http/responses/refusal.js";
 import type { CallerShare } from "./edge-callers.js";

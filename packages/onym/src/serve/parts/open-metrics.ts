@@ -7,8 +7,10 @@ import type { Downstream } from "../../downstream/downstream.js";
 import type { Gateway } from "../../gateway/create-gateway.js";
 import type { CallSink, RefusalReason } from "../../model/call-report.js";
 import type { Log } from "../../model/log.js";
+import { runInSlices } from "../../model/run-slices.js";
 import type { Tracer } from "../../telemetry/create-tracer.js";
 import type { Family, Sample } from "../../telemetry/metrics/metric-table.js";
+import type { ReadText } from "../../telemetry/metrics/share-text.js";
 import { stateOf } from "../serve-control.js";
 import type { GuardSource } from "./open-guard.js";
 
@@ -18,8 +20,8 @@ export interface ServedMetrics extends CallSink {
   /** Call once the gateway is created: before, it has no sessions, servers and tools. */
   readonly measure: (gateway: MeasuredGateway) => void;
   readonly contentType: string;
-  /** In the Prometheus text format. */
-  readonly text: () => Promise<string>;
+  /** In the Prometheus text format, for scrapes that may see all of it. */
+  readonly text: ReadText;
   readonly close: () => void;
 }
 
@@ -40,9 +42,10 @@ export async function openMetrics(options: MetricsOptions): Promise<ServedMetric
   const isOtlp =
     env["OTEL_METRICS_EXPORTER"] !== undefined || env["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"] !== undefined;
   if (!options.isWanted && !isOtlp) return undefined;
-  const [{ createMetrics, shown }, { formatMetrics, METRICS_TYPE }] = await Promise.all([
+  const [{ createMetrics, shown }, { metricSteps, METRICS_TYPE }, { shareText }] = await Promise.all([
     import("../../telemetry/metrics/create-metrics.js"),
     import("../../telemetry/metrics/format-metrics.js"),
+    import("../../telemetry/metrics/share-text.js"),
   ]);
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
@@ -75,7 +78,7 @@ export async function openMetrics(options: MetricsOptions): Promise<ServedMetric
       gateway = created;
     },
     contentType: METRICS_TYPE,
-    text: async () => formatMetrics(await metrics.read()),
+    text: shareText({ make: async () => runInSlices(metricSteps(await metrics.read())) }),
     close() {
       delays.disable();
       sending?.close();
