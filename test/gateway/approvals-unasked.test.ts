@@ -1,6 +1,8 @@
 // Approvals that an operator gives, through a running gateway: how long a call waits for one, and when one ends (POL-3).
 
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLibsql } from "../../packages/onym/src/store/sqlite/libsql.js";
 import type { NewApproval } from "../../packages/onym/src/store/store.js";
 import {
   ASK,
@@ -58,6 +60,24 @@ describe("who cannot be asked (POL-3)", () => {
     await redefine(stage, onym.url, SEND);
     await store.approvals.decide(decisionFor(pending));
     expect((await waiting).isError).not.toBe(true);
+  });
+
+  it("is told of the request that waits already without writing it again, also while another process writes (SAFE-5)", async () => {
+    const onym = await start({ when: "fail" });
+    await callUnasked(onym.url, "mail_send");
+    const [pending] = await (await storeOf(onym)).approvals.pending();
+    const other = openLibsql(join(onym.dir, "onym.db"), "rw");
+    await other.exec("begin immediate");
+    const calls = Array.from({ length: 20 }, () => callUnasked(onym.url, "mail_send"));
+    // Recorded they are when the other one is done, like every call.
+    await until(async () => {
+      await new Promise(setImmediate);
+      return onym.stderr().match(/a call waits for approval/g)?.length === 21;
+    });
+    await other.exec("rollback");
+    other.close();
+    const results = await Promise.all(calls);
+    for (const result of results) expect(textOf(result)).toContain(`onym approve ${pending?.id}`);
   });
 
   it.each(["approved", "rejected"] as const)("waits, and is answered when it is %s", async (verdict) => {

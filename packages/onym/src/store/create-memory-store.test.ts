@@ -30,10 +30,14 @@ it("keeps the newest decision for each principal and tool, until it expires (POL
 
 it("waits once for the same question, and no more when it was decided (POL-3)", async () => {
   const { approvals } = createMemoryStore(silentLog);
+  expect(await approvals.findWaiting(pendingOf())).toBeUndefined();
   const asked = await approvals.await(pendingOf());
+  expect(await approvals.findWaiting(pendingOf({ askedAt: 900 }))).toBe(asked.id);
+  expect(await approvals.findWaiting(pendingOf({ digest: "digest-2" }))).toBeUndefined();
   expect(await approvals.await(pendingOf({ askedAt: 900 }))).toEqual(asked);
   expect((await approvals.await(pendingOf({ launch: "launch-2" }))).id).not.toBe(asked.id);
   await approvals.decide(approvalOf({ tool: toolA }));
+  expect(await approvals.findWaiting(pendingOf())).toBeUndefined();
   expect(await approvals.await(pendingOf({ askedAt: 900 }))).toMatchObject({ askedAt: 900 });
 });
 
@@ -44,10 +48,15 @@ it("lets a caller's share wait, and no more than all may have: one below, at and
   for (let caller = 0; caller < 9; caller += 1)
     for (let at = 0; at < 100; at += 1) await ask(`caller-${caller}`, at);
   await expect(ask("caller-0", 100)).rejects.toMatchObject({ code: "too-many-requests" });
+  const look = (principal: string, at: number) =>
+    approvals.findWaiting(pendingOf({ principal, digest: `digest-${at}` }));
+  await expect(look("caller-0", 100)).rejects.toMatchObject({ code: "too-many-requests" });
+  expect(await look("caller-0", 99)).toBeDefined();
   expect(await ask("caller-0", 99)).toMatchObject({ digest: "digest-99" });
   for (let at = 0; at < 99; at += 1) await ask("bob", at);
   await ask("ann", 0);
   await expect(ask("ann", 1)).rejects.toMatchObject({ code: "busy" });
+  await expect(look("ann", 1)).rejects.toMatchObject({ code: "busy" });
 });
 
 it("knows what a server had when it was first seen, and no later tool (POL-1)", async () => {

@@ -4,7 +4,14 @@ import type { ToolKey } from "@onym/core";
 import type { Log } from "../model/log.js";
 import { createChangeFeed } from "./create-store.js";
 import { changeByListing, serverIdOf, sourceIdOf } from "./parts/known-rows.js";
-import type { DecisionStore, Listing, PendingApproval, SeenTool, StoredApproval } from "./store.js";
+import type {
+  DecisionStore,
+  Listing,
+  PendingApproval,
+  RequestSubject,
+  SeenTool,
+  StoredApproval,
+} from "./store.js";
 import { checkWaiting } from "./store-errors.js";
 
 /** Nobody else gets at it: there is no other process, and no command that could look, revoke or admit. */
@@ -32,6 +39,14 @@ function createApprovals(changed: () => void): DecisionStore["approvals"] {
   const nextId = (): number => {
     lastId += 1;
     return lastId;
+  };
+  /** @throws OnymError where none is found and no more may wait. */
+  const find = (about: RequestSubject): PendingApproval | undefined => {
+    const known = waiting.get(askKey(about));
+    if (known !== undefined) return known;
+    const own = [...waiting.values()].filter(({ principal }) => principal === about.principal);
+    checkWaiting({ own: own.length, all: waiting.size });
+    return undefined;
   };
   return {
     standing: async () => [...decisions.values()].sort((a, b) => a.id - b.id),
@@ -61,18 +76,19 @@ function createApprovals(changed: () => void): DecisionStore["approvals"] {
       }
       return false;
     },
+    findWaiting: async (about) => find(about)?.id,
     async await(pending) {
-      const { principal, tool, launch, digest } = pending;
-      const key = JSON.stringify([principal, tool, launch, digest]);
-      const known = waiting.get(key);
+      const known = find(pending);
       if (known !== undefined) return known;
-      const own = [...waiting.values()].filter((each) => each.principal === principal);
-      checkWaiting({ own: own.length, all: waiting.size });
       const asked = { ...pending, id: nextId() };
-      waiting.set(key, asked);
+      waiting.set(askKey(pending), asked);
       return asked;
     },
   };
+}
+
+function askKey({ principal, tool, launch, digest }: RequestSubject): string {
+  return JSON.stringify([principal, tool, launch, digest]);
 }
 
 function createKnown(changed: () => void): DecisionStore["known"] {

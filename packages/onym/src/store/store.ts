@@ -36,7 +36,10 @@ export interface Store {
 
 /** What it takes to decide about calls. Where no store is kept, this much is: as long as the process runs. */
 export interface DecisionStore extends Pick<Store, "watch"> {
-  readonly approvals: Pick<ApprovalStore, "standing" | "expire" | "decide" | "revoke" | "await">;
+  readonly approvals: Pick<
+    ApprovalStore,
+    "standing" | "expire" | "decide" | "revoke" | "findWaiting" | "await"
+  >;
   readonly known: Pick<KnownStore, "revision" | "load" | "note">;
   readonly usage: Pick<UsageStore, "count">;
 }
@@ -90,6 +93,9 @@ export interface PendingApproval {
   readonly isOfLine?: true;
 }
 
+/** What tells approval requests apart. */
+export type RequestSubject = Pick<PendingApproval, "principal" | "tool" | "launch" | "digest">;
+
 export interface ApprovalStore {
   /** Every approval in force at `now`: not revoked, not expired, the newest for its (principal, tool). */
   readonly inForce: (now: number) => Promise<readonly StoredApproval[]>;
@@ -118,6 +124,13 @@ export interface ApprovalStore {
   readonly decide: (approval: NewApproval) => Promise<StoredApproval>;
   /** Whether there was one in force to revoke: of many who try at once, one gets `true`. */
   readonly revoke: (id: number, now: number) => Promise<boolean>;
+  /**
+   * The id of the request that waits for the same; `undefined` where none does and one more may. Cheap, however large definitions
+   * are and however many look at once. Another may come first: `await` alone knows.
+   *
+   * @throws OnymError where `await` would.
+   */
+  readonly findWaiting: (about: RequestSubject) => Promise<number | undefined>;
   /**
    * Adds, or gives back the one that already waits for the same (principal, tool, launch, digest).
    *

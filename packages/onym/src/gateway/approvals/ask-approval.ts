@@ -12,10 +12,12 @@ import { decisionRecord } from "../calls/call-audit.js";
 import type { GuardedCall, RefusedDecision } from "../calls/guard.js";
 import type { RequestContext } from "../router.js";
 import { buildApprovalRequest, canBeAsked, readApprovalAnswer } from "./approval-request.js";
+import type { PendingRequests } from "./pending-requests.js";
 import { bindCall, type StandingApprovals } from "./standing-approvals.js";
 
 export interface AskPorts {
   readonly store: Pick<DecisionStore, "approvals">;
+  readonly requests: PendingRequests;
   readonly standing: StandingApprovals;
   /** Resolves when new tools are recorded. */
   readonly toolsRecorded: () => Promise<void>;
@@ -45,6 +47,7 @@ export async function askApproval(asked: Asked, ports: AskPorts): Promise<CallDe
   await Promise.all([ports.standing.refresh(), ports.toolsRecorded()]);
   const known = ports.decide(call);
   if (known.kind !== "ask") return known;
+  if (signal.aborted) return decision;
   const decided =
     sendRequest !== undefined && canBeAsked(call.caller.capabilities)
       ? await askUser({ ...asked, sendRequest }, ports)
@@ -92,24 +95,26 @@ function* requestSteps(
 
 async function askOperator(
   { call, decision, signal }: Asked,
-  { store, standing, decide, when, log, now }: AskPorts,
+  { requests, standing, decide, when, log, now }: AskPorts,
 ): Promise<CallDecision | RefusedDecision> {
   const { canonical } = call.target.identity;
+  const { callerKey } = call.caller;
   const binding = bindCall(call);
   const { before } = decision;
-  const pending = await store.approvals
-    .await({ ...binding, canonical, askedAt: now(), before })
+  const pending = await requests
+    .add({ ...binding, canonical, askedAt: now(), before }, { callerKey, signal })
     .catch((error: unknown) => fullOf(error));
-  if ("limit" in pending) return refusalOf(decision, { full: pending });
-  log("warn", `a call waits for approval: onym approve ${pending.id}`, { canonical });
-  if (when.when === "fail") return refusalOf(decision, { pending: pending.id });
+  if (pending === undefined) return decision;
+  if (typeof pending === "object") return refusalOf(decision, { full: pending });
+  log("warn", `a call waits for approval: onym approve ${pending}`, { canonical });
+  if (when.when === "fail") return refusalOf(decision, { pending });
   const decided = await waitForDecision({
     decide: () => decide(call),
     waitMs: when.waitMs,
     signal,
     changes: standing.changes,
   });
-  return decided.kind === "ask" ? refusalOf(decided, { pending: pending.id }) : decided;
+  return decided.kind === "ask" ? refusalOf(decided, { pending }) : decided;
 }
 
 /** Without the difference to what was approved: it takes long to make, and a refusal does not show it (SAFE-4). */

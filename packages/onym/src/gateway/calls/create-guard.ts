@@ -22,6 +22,7 @@ import { buildFormerNames, buildFormerServers } from "../../policy/former-names.
 import type { DecisionStore } from "../../store/store.js";
 import { canBeAsked } from "../approvals/approval-request.js";
 import { askApproval } from "../approvals/ask-approval.js";
+import { createPendingRequests, type PendingRequests } from "../approvals/pending-requests.js";
 import { createQuarantine, keysOf, type Quarantine } from "../approvals/quarantine.js";
 import {
   bindCall,
@@ -121,6 +122,7 @@ class PolicyGuard implements Guard {
   readonly #audit: CallAudit;
   readonly #suspended: SuspendedCalls;
   readonly #grants = createCallGrants();
+  readonly #requests: PendingRequests;
   /** What was said of rules that are about nothing. */
   readonly #toldRules = new Set<string>();
   /**
@@ -136,6 +138,7 @@ class PolicyGuard implements Guard {
     this.#formerServers = formerServers;
     this.#quarantine = quarantine;
     this.#standing = standing;
+    this.#requests = createPendingRequests(options.store.approvals);
     this.#audit = createCallAudit(options);
     this.#suspended = createSuspendedCalls({
       maxOwn: () => options.maxSuspended,
@@ -258,6 +261,7 @@ class PolicyGuard implements Guard {
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), this.#closing.signal]);
     const ports = {
       ...{ store, standing: this.#standing, toolsRecorded: this.toolsRecorded, log, now },
+      requests: this.#requests,
       record: this.#audit.record,
       decide: this.#decideNow,
       when: policy.ask,

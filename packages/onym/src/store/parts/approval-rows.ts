@@ -4,9 +4,14 @@ import type { ToolDefinition, ToolKey } from "@onym/core";
 import type { Sealer } from "../../audit/audit-chain.js";
 import { decodeText, encodeText, rowId } from "../schema/stored-text.js";
 import type { ApprovalRow, PendingRow } from "../schema/tables.js";
-import type { NewApproval, PendingApproval, StoredApproval } from "../store.js";
+import type { NewApproval, PendingApproval, RequestSubject, StoredApproval } from "../store.js";
 
 export const approvalSubject = (principal: string, tool: ToolKey): string => rowId(principal, tool);
+
+/** By what it asks a request waits once. */
+export function askOf({ principal, tool, launch, digest }: RequestSubject): string {
+  return rowId(principal, tool, launch, digest);
+}
 
 export function approvalToRow(approval: NewApproval): ApprovalRow {
   const row = {
@@ -71,7 +76,7 @@ export function rowToApproval(row: ApprovalRow & { readonly id: number }): Store
 export function pendingToRow(pending: Omit<PendingApproval, "id">): PendingRow {
   const { principal, tool, launch, digest } = pending;
   return {
-    ask: rowId(principal, tool, launch, digest),
+    ask: askOf(pending),
     subject: approvalSubject(principal, tool),
     principal: encodeText(principal),
     tool: encodeText(tool),

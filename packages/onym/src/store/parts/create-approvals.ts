@@ -20,6 +20,7 @@ import {
   rowToApproval,
   rowToPending,
 } from "./approval-rows.js";
+import { createWaitingRequests } from "./waiting-requests.js";
 
 type SealedRow = Pick<ApprovalRow, "seal" | "key_seal"> & { readonly id: number };
 
@@ -181,6 +182,7 @@ export function createApprovals(session: StoreSession, sealer: Sealer | undefine
         await update(tx, id, revocationOf(row, now, sealer));
         return { value: true, changed: true };
       }),
+    findWaiting: createWaitingRequests(session),
     await: (pending) =>
       session.change(async (tx) => {
         const row = pendingToRow(pending);

@@ -60,6 +60,7 @@ describe("a PostgreSQL that holds the connection and says nothing", () => {
       store.approvals.inForce(0),
       store.approvals.pending(),
       store.approvals.decide(approvalOf()),
+      store.approvals.findWaiting(pendingOf()),
       store.approvals.await(pendingOf()),
       store.approvals.revoke(1, 0),
       store.usage.list(),

@@ -175,6 +175,57 @@ export function describeApprovals({ newPlace, open }: Suite): void {
       expect(await approvals.countPending()).toBe(1_000);
     });
 
+    it("that wait are found by what they ask, on any replica, as soon as they do and until they are decided (POL-3)", async () => {
+      const place = await newPlace();
+      const [store, other] = [await open(place), await open(place)];
+      const find = async (more: Parameters<typeof pendingOf>[0] = {}) => [
+        await store.approvals.findWaiting(pendingOf(more)),
+        await other.approvals.findWaiting(pendingOf(more)),
+      ];
+      const none = [undefined, undefined];
+      expect(await find()).toEqual(none);
+      const odd = { principal: "a\0\ud800\\", tool: '["namespaced","s","\u0000"]' as ToolKey };
+      const [asked, strange] = [
+        await other.approvals.await(pendingOf()),
+        await store.approvals.await(pendingOf(odd)),
+      ];
+      expect(await find({ askedAt: 900, definition: {} })).toEqual([asked.id, asked.id]);
+      expect(await find(odd)).toEqual([strange.id, strange.id]);
+      for (const another of [
+        { principal: "bob" },
+        { tool: toolB },
+        { launch: "launch-2" },
+        { digest: "digest-2" },
+      ])
+        expect(await find(another)).toEqual(none);
+      await other.approvals.decide(approvalOf());
+      expect(await find()).toEqual(none);
+      const again = await store.approvals.await(pendingOf());
+      expect(await find()).toEqual([again.id, again.id]);
+      await store.approvals.dismiss(again.id);
+      expect(await find()).toEqual(none);
+    });
+
+    it("that wait are found where no more may wait, and one more is refused at the first look (SAFE-5)", async () => {
+      const { approvals } = await open(await newPlace());
+      const about = (principal: string, at: number) => pendingOf({ principal, digest: `digest-${at}` });
+      const asked = [];
+      for (let at = 0; at < 100; at += 1) {
+        expect(await approvals.findWaiting(about("ann\0", at))).toBeUndefined();
+        asked.push(await approvals.await(about("ann\0", at)));
+      }
+      await expect(approvals.findWaiting(about("ann\0", 100))).rejects.toMatchObject({
+        code: "too-many-requests",
+      });
+      expect(await approvals.findWaiting(about("ann\0", 99))).toBe(asked[99]?.id);
+      for (let at = 0; at < 900; at += 1) await approvals.await(about(`caller-${at % 9}`, at));
+      await expect(approvals.findWaiting(about("bob", 0))).rejects.toMatchObject({ code: "busy" });
+      expect(await approvals.findWaiting(about("caller-0", 0))).toBeDefined();
+      await approvals.dismiss(asked[0]?.id ?? 0);
+      expect(await approvals.findWaiting(about("bob", 0))).toBeUndefined();
+      expect(await approvals.findWaiting(about("ann\0", 0))).toBeUndefined();
+    });
+
     it("wait in pages, the oldest first, of all or of one caller (SAFE-5)", async () => {
       const { approvals } = await open(await newPlace());
       const asked = [];
