@@ -16,7 +16,7 @@ export interface HttpBody {
   readonly discard: () => void;
 }
 
-export interface BodyReader {
+interface BodyReader {
   readonly onBytes: (bytes: Uint8Array) => void;
   /** `isWhole`: the body is complete. */
   readonly onEnd: (isWhole: boolean) => void;
