@@ -30,7 +30,8 @@ async function folderWith(
   let at = Date.UTC(2026, 0, 1);
   for (const { server, toolbox, tools } of listings) {
     at += 1000;
-    await store.known.note({ owner: { server, toolbox }, launch: "l", tools, isWhole: true, at });
+    const listing = { launch: "l", isWhole: true, formerOwners: [] };
+    await store.known.note({ ...listing, owner: { server, toolbox }, tools, at });
   }
   await store.close();
   return folder;

@@ -164,6 +164,26 @@ describe("a server that is reached in another way (POL-2)", () => {
   });
 });
 
+describe("a server that was renamed (LOCK-5) (POL-1)", () => {
+  it("has no beginning of its own: what is new stays new", async () => {
+    const onym = await startMail(["send"], ASK);
+    await expectRun(onym, "mail_send");
+    await direct("add", ["purge"]);
+    await onym.said(/server "mail" has 1 new tool/);
+    const post = { ...mail, formerly: ["mail"] };
+    await reloadConfig(onym, { mcpServers: { post }, policy: ASK });
+    // Reached in the same way, it is known by what it had.
+    await expectRun(onym, "post_send");
+    await direct("add", ["purge"]);
+    await onym.said(/server "post" has 1 new tool/);
+    await expectNew(onym, "post_purge");
+    const other = stage.entry({ label: "other", tools: ["send", "purge"] });
+    await reloadConfig(onym, { mcpServers: { letters: { ...other, formerly: ["post"] } }, policy: ASK });
+    await onym.said(/server "letters" has 2 new tools/);
+    await expectNew(onym, "letters_purge", "letters_send");
+  });
+});
+
 /** A gateway with one server, always in the same folder, so that it is reached in the same way. */
 function startMail(tools: readonly unknown[], policy: object, more: object = {}): Promise<RunningOnym> {
   mail ??= stage.entry({ label: "mail", tools });

@@ -62,7 +62,7 @@ describe("the laws of quarantine (POL-1) (POL-2)", () => {
             continue;
           }
           const { launch, tools, isWhole } = each;
-          await store.known.note({ owner, launch, tools, isWhole, at });
+          await store.known.note({ owner, formerOwners: [], launch, tools, isWhole, at });
           const beginner = JSON.stringify([owner.toolbox ?? null, owner.server]);
           const isFirst = isWhole && !begun.has(beginner);
           if (isFirst) begun.add(beginner);

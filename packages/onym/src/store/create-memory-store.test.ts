@@ -9,6 +9,7 @@ const listingOf = (tools: readonly string[], more: Partial<Listing> = {}): Listi
   owner: { server: "mail", toolbox: undefined },
   launch: "l1",
   tools,
+  formerOwners: [],
   isWhole: true,
   at: 1,
   ...more,

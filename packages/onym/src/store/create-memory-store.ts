@@ -111,6 +111,7 @@ function createKnown(changed: () => void): DecisionStore["known"] {
       const { isFirst, put, dropped } = changeByListing(listing, {
         seen: [...tools.values()],
         isSeen: servers.has(serverId),
+        wasSeen: listing.formerOwners.some((owner) => servers.has(serverIdOf(owner))),
       });
       if (!isFirst && put.length === 0 && dropped.length === 0) return [];
       if (isFirst) servers.set(serverId, { server, toolbox });

@@ -187,6 +187,8 @@ export interface SeenTool {
 /** What a downstream lists. */
 export interface Listing {
   readonly owner: Owner;
+  /** The downstream under the ids that it had before: seen under one of them, it is not new. */
+  readonly formerOwners: readonly Owner[];
   readonly launch: string;
   /** Raw names. */
   readonly tools: readonly string[];

@@ -2,13 +2,14 @@
 // fails safe: while the store is unreachable, no tool becomes known (POL-1).
 
 import { quoteText, type Tool, type ToolKey, type ToolLineage } from "@onym/core";
-import { toolKeyOf } from "@onym/core/identity";
+import { type Owner, toolKeyOf } from "@onym/core/identity";
 import type { Downstream, Inventory } from "../../downstream/downstream.js";
 import { toolNamesOf } from "../../downstream/inventory/inventory.js";
 import { hasAllTools } from "../../downstream/inventory/list-inventory.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { Log } from "../../model/log.js";
 import type { IsNew } from "../../policy/build-policy.js";
+import type { FormerServers } from "../../policy/compile-rule.js";
 import { buildKnownTools, type KnownTools } from "../../policy/new-tools.js";
 import type { DecisionStore, Listing } from "../../store/store.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
@@ -36,6 +37,7 @@ export interface QuarantineOptions {
   readonly store: Pick<DecisionStore, "known" | "watch">;
   readonly log: Log;
   readonly now: () => number;
+  readonly formerServers: Pick<FormerServers, "idsOf">;
   readonly retryMs?: number;
 }
 
@@ -43,7 +45,7 @@ const RETRY_MS = 1_000;
 
 /** Reads the known tools before it resolves. */
 export async function createQuarantine(options: QuarantineOptions): Promise<Quarantine> {
-  const { store, log, now, retryMs = RETRY_MS } = options;
+  const { store, log, now, formerServers, retryMs = RETRY_MS } = options;
   const mirror = await createStoreMirror<KnownTools & { readonly revision: number }>({
     what: "known tools",
     async load(before) {
@@ -62,6 +64,8 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
+  const formerOf = ({ server, toolbox }: Owner): readonly Owner[] =>
+    formerServers.idsOf({ server, toolbox }).map((id) => ({ server: id, toolbox }));
   const wasKnown = (key: ToolKey, launch: string): boolean => {
     const tool = last.tools?.catalog.toolWithKey(key);
     return tool !== undefined && !isNew(keysOf(tool, last.tools?.lineageOf(tool)), launch);
@@ -95,7 +99,11 @@ export async function createQuarantine(options: QuarantineOptions): Promise<Quar
       const { inventory } = downstream;
       if (inventory === undefined || recorded.has(inventory) || downstream.launch.kind === "static") continue;
       recorded.add(inventory);
-      const listing = listingOf(downstream, inventory, now());
+      const listing = {
+        ...listingOf(downstream, inventory),
+        formerOwners: formerOf(downstream.id),
+        at: now(),
+      };
       if (!isOnRecord(listing, mirror.current())) queue = queue.then(() => note(inventory, listing));
     }
   };
@@ -129,13 +137,15 @@ export function keysOf({ key }: Tool, lineage: ToolLineage | undefined): readonl
 }
 
 /** Everything the server lists, regardless of filters: widening a filter later makes no tool new. */
-function listingOf({ id, launch }: Downstream, inventory: Inventory, at: number): Listing {
+function listingOf(
+  { id, launch }: Downstream,
+  inventory: Inventory,
+): Pick<Listing, "owner" | "launch" | "tools" | "isWhole"> {
   return {
     owner: id,
     launch: launchFingerprint(launch),
     tools: toolNamesOf(inventory),
     isWhole: hasAllTools(inventory),
-    at,
   };
 }
 

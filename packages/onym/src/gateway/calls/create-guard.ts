@@ -78,7 +78,8 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     formerServers,
   });
   const { newTools = "allow" } = options.policy;
-  const quarantine = newTools === "allow" ? undefined : await createQuarantine({ store, log, now });
+  const quarantine =
+    newTools === "allow" ? undefined : await createQuarantine({ store, log, now, formerServers });
   const standing = await createStandingApprovals({ store, now, log });
   return new PolicyGuard(options, { names, policy, formerServers, quarantine, standing });
 }

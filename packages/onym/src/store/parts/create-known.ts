@@ -58,14 +58,17 @@ export function createKnown(session: StoreSession): KnownStore {
           .selectAll()
           .where("source", "=", source)
           .execute();
-        const server = await tx
+        const own = serverIdOf(listing.owner);
+        const former = listing.formerOwners.map(serverIdOf);
+        const servers = await tx
           .selectFrom("onym_known_servers")
           .select("id")
-          .where("id", "=", serverIdOf(listing.owner))
-          .executeTakeFirst();
+          .where("id", "in", [own, ...former])
+          .execute();
         const { isFirst, put, dropped } = changeByListing(listing, {
           seen: rows.map(readRow),
-          isSeen: server !== undefined,
+          isSeen: servers.some(({ id }) => id === own),
+          wasSeen: servers.some(({ id }) => former.includes(id)),
         });
         const changed = isFirst || put.length > 0 || dropped.length > 0;
         if (changed) {

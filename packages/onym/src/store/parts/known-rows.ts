@@ -10,30 +10,36 @@ import type { Listing, SeenTool } from "../store.js";
 const MAX_GONE = 1000;
 
 export interface ListingChange {
-  /** The listing is the one that its downstream is known by. */
+  /** The downstream has listed in full for the first time. */
   readonly isFirst: boolean;
   /** Added, or put in the place of the row with the same id. */
   readonly put: readonly SeenTool[];
   readonly dropped: readonly SeenTool[];
 }
 
+interface Seen {
+  readonly seen: readonly SeenTool[];
+  readonly isSeen: boolean;
+  readonly wasSeen: boolean;
+}
+
 /**
  * `seen` are the tools of the same downstream under the same launch; `isSeen` where it has listed in full before, under
- * whatever launch. What is known stays known, whatever is listed.
+ * whatever launch, and `wasSeen` where it has under a former id. What is known stays known, whatever is listed.
  */
 export function changeByListing(
   { owner, launch, tools, isWhole, at }: Listing,
-  { seen, isSeen }: { readonly seen: readonly SeenTool[]; readonly isSeen: boolean },
+  { seen, isSeen, wasSeen }: Seen,
 ): ListingChange {
   const isFirst = isWhole && !isSeen;
-  const state = isFirst ? "known" : "new";
+  const state = isFirst && !wasSeen ? "known" : "new";
   const before = new Map(seen.map((each) => [each.tool, each]));
   const listed = new Set(tools.map((raw) => toolKeyOf({ ...owner, raw })));
   const put: SeenTool[] = [];
   for (const tool of listed) {
     const old = before.get(tool);
     if (old === undefined) put.push({ tool, launch, state, seenAt: at, admittedBy: undefined });
-    else if (old.state === "new" && isFirst) put.push({ ...old, state });
+    else if (old.state === "new" && state === "known") put.push({ ...old, state });
   }
   const gone = seen
     .filter((each) => each.state === "new" && !listed.has(each.tool))

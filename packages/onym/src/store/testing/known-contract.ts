@@ -12,6 +12,7 @@ const listingOf = (tools: readonly string[], more: Partial<Listing> = {}): Listi
   owner: mail,
   launch: "l1",
   tools,
+  formerOwners: [],
   isWhole: true,
   at: 1,
   ...more,
@@ -54,6 +55,23 @@ export function describeKnown({ newPlace, open }: Suite): void {
     expect(await store.known.revision()).toBe(1);
     await store.known.note(listingOf(["purge"]));
     expect(revisions.filter((revision) => revision > 1)).toEqual([2]);
+  });
+
+  it("takes a server that was seen under a former id for no new one, also once that is forgotten (LOCK-5) (POL-1)", async () => {
+    const { known } = await open(await newPlace());
+    const post = { server: "post", toolbox: undefined };
+    await known.note(listingOf(["send"]));
+    const moved = { owner: post, formerOwners: [{ server: "letters", toolbox: undefined }, mail] };
+    const purge = toolKeyOf({ server: "post", raw: "purge" });
+    const send = toolKeyOf({ server: "post", raw: "send" });
+    expect(await known.note(listingOf(["send", "purge"], moved))).toEqual([send, purge]);
+    expect(await known.note(listingOf(["send", "purge", "wipe"], { owner: post }))).toHaveLength(1);
+    const inAnother = {
+      owner: { server: "post", toolbox: "dev" },
+      formerOwners: [{ ...mail, toolbox: "dev" }],
+    };
+    expect(await known.note(listingOf(["send"], inAnother))).toEqual([]);
+    expect((await known.load()).servers).toHaveLength(3);
   });
 
   it("takes a listing that is not whole for no beginning, and the next that is for one", async () => {

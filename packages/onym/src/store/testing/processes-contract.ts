@@ -52,7 +52,7 @@ export function describeProcesses({ newPlace, open }: Suite): void {
       const { location, folder } = place;
       const started = start(5);
       await Promise.all(started.map((process) => process.ask("open", { location, folder })));
-      const listing = { owner: { server: "mail" }, launch: "l", isWhole: true, at: 1 };
+      const listing = { owner: { server: "mail" }, formerOwners: [], launch: "l", isWhole: true, at: 1 };
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           started[index % 5]?.ask("known.note", { ...listing, tools: ["send", `own_${index}`] }),
