@@ -220,10 +220,12 @@ export interface StandingSubject {
 export interface StandingCache {
   /** The number of indexed decisions, including expired ones. */
   readonly size: number;
+  /** Whether anything was decided for the principal: for most callers nothing was. */
+  readonly has: (principal: string) => boolean;
   readonly find: (subject: StandingSubject, now: number) => StandingState;
 }
 
-const NONE: StandingState = { kind: "none" };
+export const NO_DECISION: StandingState = { kind: "none" };
 type DecidedTools = ReadonlyMap<ToolKey, Approval>;
 
 /**
@@ -283,15 +285,16 @@ export function buildStandingCache(rows: readonly Approval[]): StandingCache {
   }
   return {
     size,
+    has: (principal) => byPrincipal.has(principal),
     find({ principal, tool, lineage, underFormerIds = [] }, now) {
       const tools = byPrincipal.get(principal);
-      if (tools === undefined) return NONE;
+      if (tools === undefined) return NO_DECISION;
       const row =
         findRejection(underFormerIds, tools, now) ??
         (lineage === undefined ? tools.get(tool) : findInLine(tool, lineage, tools, now));
-      if (row === undefined) return NONE;
+      if (row === undefined) return NO_DECISION;
       const { expiresAt, revokedAt } = row;
-      if (isRevoked(row)) return NONE;
+      if (isRevoked(row)) return NO_DECISION;
       const hasEnded = revokedAt !== undefined;
       const isExpired = hasEnded || (expiresAt !== undefined && expiresAt <= now);
       const { id, definition } = row;

@@ -20,6 +20,8 @@ import type { CallEnd, GuardedCall, TargetIdentity } from "../calls/guard.js";
 import { describeError } from "../failure-codes.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
+  /** Whether anything was decided for the principal; otherwise `find` finds nothing. */
+  readonly has: (principal: string) => boolean;
   readonly find: (subject: StandingSubject) => StandingState;
   /** The newest decision about any tool of the line that was for more than one call, also if revoked by now; 0 for none. */
   readonly lastId: (subject: StandingSubject) => number;
@@ -57,6 +59,7 @@ export async function createStandingApprovals(options: StandingOptions): Promise
     retryMs,
   });
   return {
+    has: (principal) => current().has(principal),
     find(subject) {
       const state = current().find(subject, now());
       if (state.kind === "none" || !ends.isOver(state)) return state;

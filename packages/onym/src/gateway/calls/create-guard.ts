@@ -15,7 +15,9 @@ import {
   type CallAnswer,
   type CallDecision,
   decideCall,
+  NO_DECISION,
   type PolicyDecision,
+  type StandingState,
   type StandingSubject,
 } from "../../policy/decide-call.js";
 import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
@@ -205,9 +207,15 @@ class PolicyGuard implements Guard {
     return decideCall({
       policy: this.#decideByPolicy(call),
       binding: bindCall(call),
-      standing: this.#standing.find(this.#standingSubjectOf(call)),
+      standing: this.#standingOf(call),
       answer,
     });
+  }
+
+  #standingOf(call: DecidedCall): StandingState {
+    // Former names and ids are looked up only for callers with decisions.
+    if (!this.#standing.has(call.caller.principal)) return NO_DECISION;
+    return this.#standing.find(this.#standingSubjectOf(call));
   }
 
   /** After an approval request: on the target as it is then, which may have changed. */

@@ -113,7 +113,9 @@ const END = Buffer.from("}");
 // Defers work to the end of this event loop turn, so that writes leave together: each write wakes its reader,
 // and one wake-up for many messages is far cheaper than one for each.
 
-let waiting: (() => void)[] = [];
+type Work = () => void;
+
+let waiting: Work[] = [];
 
 // Large ones take turns of their own, so that the answers of others leave in between (SAFE-4). Callers take turns, too.
 const large = new CallerTurns<LargeWork>();
@@ -121,38 +123,38 @@ const large = new CallerTurns<LargeWork>();
 interface LargeWork {
   readonly res: ServerResponse;
   readonly bytes: number;
-  readonly work: () => void;
+  readonly work: Work;
 }
 
 const LARGE_BYTES = 64 * 1024;
 /** Bytes of large responses that one turn writes; at least one response. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-/**
- * Small work runs in order, and so does the large work of a caller. `work` handles its own failures; anything it throws is dropped, so that the
- * others still run.
- */
-function atTurnEnd({ res, callerKey }: Recipient, bytes: number, work: () => void): void {
-  if (waiting.length === 0 && large.isEmpty) setImmediate(runAll);
-  if (bytes > LARGE_BYTES) large.add(callerKey, { res, bytes, work });
-  else waiting.push(work);
-}
-
-function runAll(): void {
-  const all = waiting;
-  waiting = [];
-  if (!large.isEmpty) all.push(...takeLarge());
-  for (const work of all) {
-    try {
-      work();
-    } catch {
-      // It handled its own failure.
-    }
+/** Small work runs in order, and so does the large work of a caller. */
+function atTurnEnd({ res, callerKey }: Recipient, bytes: number, work: Work): void {
+  if (bytes > LARGE_BYTES) {
+    if (large.isEmpty) setImmediate(runLarge);
+    large.add(callerKey, { res, bytes, work });
+  } else {
+    if (waiting.length === 0) setImmediate(runSmall);
+    waiting.push(work);
   }
 }
 
-function takeLarge(): (() => void)[] {
-  const taken: (() => void)[] = [];
+function runSmall(): void {
+  const works = waiting;
+  waiting = [];
+  runAll(works);
+}
+
+/** Behind what is small and waits already. */
+function runLarge(): void {
+  runSmall();
+  runAll(takeLarge());
+}
+
+function takeLarge(): readonly Work[] {
+  const taken: Work[] = [];
   let sum = 0;
   for (let next = large.peek(); next !== undefined; next = large.peek()) {
     // Nothing is written to a client that has left.
@@ -163,8 +165,19 @@ function takeLarge(): (() => void)[] {
     sum += bytes;
     taken.push(next.work);
   }
-  if (!large.isEmpty) setImmediate(runAll);
+  if (!large.isEmpty) setImmediate(runLarge);
   return taken;
+}
+
+/** Work handles its own failures; what it throws is dropped, so that the others still run. */
+function runAll(works: readonly Work[]): void {
+  for (const work of works) {
+    try {
+      work();
+    } catch {
+      // It handled its own failure.
+    }
+  }
 }
 
 // Work for an HTTP request that continues after the handler returned. A failure in it never leaves a client
