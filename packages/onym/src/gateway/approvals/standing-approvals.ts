@@ -8,7 +8,6 @@ import { isReadable } from "../../mcp/fast-path/parse-large.js";
 import { shortMember, unreadBytesOf } from "../../mcp/fast-path/unread-object.js";
 import { isJsonObject } from "../../mcp/json.js";
 import type { Log } from "../../model/log.js";
-import { setBounded } from "../../model/set-bounded.js";
 import {
   buildStandingCache,
   type StandingCache,
@@ -18,6 +17,7 @@ import {
 import type { DecisionStore, Store, StoredApproval } from "../../store/store.js";
 import type { CallEnd, GuardedCall, TargetIdentity } from "../calls/guard.js";
 import { describeError } from "../failure-codes.js";
+import { setBounded } from "../set-bounded.js";
 
 export interface StandingApprovals extends Pick<StoreMirror<unknown>, "refresh" | "changes" | "close"> {
   /** Whether anything was decided for the principal; otherwise `find` finds nothing. */

@@ -14,8 +14,8 @@ import {
 } from "../../model/auth-settings.js";
 import type { EdgeClock } from "../../model/clock.js";
 import type { Log } from "../../model/log.js";
-import { setBounded } from "../../model/set-bounded.js";
 import { HTTP_STATUSES } from "../failure-codes.js";
+import { setBounded } from "../set-bounded.js";
 import {
   type Authenticate,
   type AuthResult,

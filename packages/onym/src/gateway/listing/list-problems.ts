@@ -4,9 +4,9 @@
 
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
 import { runFirstSteps, type Steps } from "../../model/run-slices.js";
-import { setBounded } from "../../model/set-bounded.js";
 import type { Caller } from "../caller.js";
 import type { View } from "../gateway-context.js";
+import { setBounded } from "../set-bounded.js";
 
 const MAX_PROBLEMS = 5;
 const MAX_TOOLS = 5;

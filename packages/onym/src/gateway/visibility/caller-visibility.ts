@@ -7,13 +7,13 @@ import { createSuggester } from "@onym/core/resolve";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
 import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
-import { setBounded } from "../../model/set-bounded.js";
 import type { IsNew, Policy } from "../../policy/build-policy.js";
 import type { RuleOwner } from "../../policy/compile-rule.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
 import type { Caller } from "../caller.js";
 import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gateway-snapshot.js";
 import type { GatewayContext, View } from "../gateway-context.js";
+import { setBounded } from "../set-bounded.js";
 import type { GatewaySettings } from "../settings.js";
 import { confineSnapshot, idOf } from "./confine-snapshot.js";
 import type {

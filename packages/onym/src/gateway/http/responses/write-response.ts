@@ -3,8 +3,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { errorReply, formatReply, type Reply, type RequestId } from "../../../mcp/message.js";
 import { CODES } from "../../../mcp/protocol.js";
-import { CallerTurns } from "../../../model/caller-turns.js";
 import type { Log } from "../../../model/log.js";
+import { CallerTurns } from "../../../model/run-slices.js";
 import { HTTP_STATUSES } from "../../failure-codes.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
 import { noteWritten } from "../guard-connections.js";
