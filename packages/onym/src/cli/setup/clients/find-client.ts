@@ -8,11 +8,11 @@ import type { OnymError } from "../../../model/onym-error.js";
 import { usageError } from "../../usage-error.js";
 import type { Client } from "./client.js";
 import { type Machine, resolveFile } from "./client-paths.js";
-import { EDITOR_CLIENTS } from "./editor-clients.js";
-import { HOSTED_CLIENTS } from "./hosted-clients.js";
+import { EDITOR_CLIENTS } from "./known/editor-clients.js";
+import { HOSTED_CLIENTS } from "./known/hosted-clients.js";
+import { TERMINAL_CLIENTS } from "./known/terminal-clients.js";
 import { type ReadFile, readClientFile } from "./read-client-file.js";
 import { loadSwitches } from "./server-switches.js";
-import { TERMINAL_CLIENTS } from "./terminal-clients.js";
 
 /** By id. */
 export const CLIENTS: readonly Client[] = [...EDITOR_CLIENTS, ...TERMINAL_CLIENTS, ...HOSTED_CLIENTS].sort(

@@ -1,7 +1,7 @@
 // Agents in the terminal.
 
-import { type Client, run } from "./client.js";
-import { connected, localCommand, started, startedWith } from "./server-entry-of.js";
+import { type Client, run } from "../client.js";
+import { connected, localCommand, started, startedWith } from "../server-entry-of.js";
 
 const MCP_SERVERS = ["mcpServers"];
 

@@ -1,7 +1,7 @@
 // Editors and their extensions.
 
-import { type Client, run } from "./client.js";
-import { bridged, connected, localCommand, started, startedWith } from "./server-entry-of.js";
+import { type Client, run } from "../client.js";
+import { bridged, connected, localCommand, started, startedWith } from "../server-entry-of.js";
 
 const EXTENSIONS = "{appData}/Code/User/globalStorage";
 const MCP_SERVERS = ["mcpServers"];

@@ -1,7 +1,7 @@
 // Services on the web and the bridges to them. Services reach Onym only at a public address.
 
-import { type Client, enter, formatSnippet, run } from "./client.js";
-import { connected, startedWith } from "./server-entry-of.js";
+import { type Client, enter, formatSnippet, run } from "../client.js";
+import { connected, startedWith } from "../server-entry-of.js";
 
 const PUBLIC = "It runs elsewhere, so Onym must be reachable under a public https address, with a token.";
 
