@@ -46,7 +46,7 @@ describe("the answers to a batch", () => {
     );
   });
 
-  it.each(["json", "bytes"] as const)(
+  it.each(["json", "umlauts", "bytes"] as const)(
     "have a limit, one below, at and one above: what goes beyond is refused and not run, as %s (SAFE-5)",
     async (kind) => {
       const around = JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} }).length - 2;
@@ -58,8 +58,9 @@ describe("the answers to a batch", () => {
         const size = MAX_BATCH_BYTES / 2 - around;
         const run: unknown[] = [];
         const replyOf = (id: unknown): Reply => {
-          const json = `"${"x".repeat(size - 2 + (id === 2 ? more : 0))}"`;
-          return kind === "json" ? { kind, json } : { kind, pieces: [Buffer.from(json)] };
+          const length = size - 2 + (id === 2 ? more : 0);
+          const json = `"${kind === "umlauts" ? "ü".repeat(length / 2).padEnd(Math.ceil(length / 2), "x") : "x".repeat(length)}"`;
+          return kind === "bytes" ? { kind, pieces: [Buffer.from(json)] } : { kind: "json", json };
         };
         const answers = await answerBatch([ask(1), ask(2), ask(3)], {
           ...PORTS,

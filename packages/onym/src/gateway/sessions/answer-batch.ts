@@ -65,7 +65,7 @@ class BatchRoom {
 
   format(id: RequestId, reply: Reply): FormattedMessage {
     const answer = formatMessage(id, reply);
-    const length = lengthOf(answer);
+    const length = typeof answer === "string" ? Buffer.byteLength(answer) : lengthOf(answer);
     this.isFull ||= this.#length + length > MAX_BATCH_BYTES;
     if (this.isFull) return formatMessage(id, TOO_MUCH_FOR_A_BATCH);
     this.#length += length;
@@ -73,7 +73,7 @@ class BatchRoom {
   }
 }
 
-/** Maximum bytes (characters of what is text) of all answers of a batch. What comes after that is not run. */
+/** Maximum bytes of all answers of a batch. What comes after that is not run. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 const TOO_MUCH_FOR_A_BATCH = errorReply(
