@@ -107,16 +107,20 @@ describe.skipIf(process.platform === "win32")("a server that is started", () => 
     await close();
   });
 
-  it("is warned about where policy asks about it and nothing isolates it", async () => {
-    const policy = { rules: [{ effect: "ask", server: "own" }] };
+  it.each([
+    ["by its id", "own", {}],
+    ["by the id that it had", "before", { formerly: ["before"] }],
+  ])("is warned about where policy asks about it %s and nothing isolates it", async (_, server, more) => {
+    const asked = { ...entry, ...more };
+    const policy = { rules: [{ effect: "ask", server }] };
     const warning =
       /"own" runs as your user and could approve its own calls\. Set "isolation": https:\S+config\.md#how-servers-are-reached\n/;
-    const { onym, close } = await start({ own: entry, other: entry }, { policy });
+    const { onym, close } = await start({ own: asked, other: entry }, { policy });
     await onym.said(warning);
     await close();
     const doctor = await runCommand(dir, ["doctor", "--json"]);
     expect(doctor.out).toMatch(/\\"own\\" runs as your user and could approve its own calls/);
-    const isolated = await start({ own: { ...entry, isolation: ["env"] }, other: entry }, { policy });
+    const isolated = await start({ own: { ...asked, isolation: ["env"] }, other: entry }, { policy });
     await isolated.whereOf("other");
     expect(isolated.onym.stderr()).not.toMatch(warning);
     await isolated.close();

@@ -4,7 +4,13 @@
 import type { Tool, ToolKey } from "@onym/core";
 import type { Effect, PolicyInput, PolicySubject, ToolPattern } from "../model/policy-rule.js";
 import type { Steps } from "../model/run-slices.js";
-import { type CompiledRule, compileRule, type FormerServers, type RuleOwner } from "./compile-rule.js";
+import {
+  type CompiledRule,
+  compileRule,
+  type FormerServers,
+  NO_FORMER_SERVERS,
+  type RuleOwner,
+} from "./compile-rule.js";
 import {
   byStrength,
   isOutside,
@@ -73,6 +79,8 @@ export interface Policy extends ItemPolicy {
    * empty text: of any tool.
    */
   readonly mayMention: (canonical: string, subject: PolicySubject) => boolean;
+  /** Whether anybody may be asked about something of this server. */
+  readonly mayAsk: (owner: RuleOwner) => boolean;
 }
 
 /** Tools per step. */
@@ -107,7 +115,8 @@ const QUARANTINE: Readonly<Record<Effect, RuleMatch | undefined>> = {
  * policy.decide(tool, { principal: "ann" }).rule; // "rules[0]"
  */
 export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy {
-  const rules = input.rules.map((rule, index) => compileRule(rule, index, facts.formerServers));
+  const { formerServers = NO_FORMER_SERVERS } = facts;
+  const rules = input.rules.map((rule, index) => compileRule(rule, index, formerServers));
   const readHints = compileHints({ overrides: input.annotations ?? [], trusted: input.trusted ?? [] });
   const otherwise: RuleMatch = {
     effect: input.default,
@@ -213,12 +222,15 @@ export function buildPolicy(input: PolicyInput, facts: PolicyFacts = {}): Policy
           return { rule: rule.label, why: rule.why, about: rule.about, patterns: tool ?? prompt };
         });
     },
+    mayAsk: (owner) =>
+      input.default === "ask" ||
+      input.newTools === "ask" ||
+      rules.some((rule) => rule.effect === "ask" && rule.matchOwner(owner)),
     mayMention(canonical, subject) {
       // A tool that is gone may have been new, and hidden while it existed.
       if (input.default === "deny" || input.newTools === "deny" || subject.toolboxes !== undefined)
         return false;
-      const former = facts.formerServers?.namesOf(canonical) ?? [];
-      const names = [canonical, ...former].flatMap((name) => formerIdentity(name));
+      const names = [canonical, ...formerServers.namesOf(canonical)].flatMap((name) => formerIdentity(name));
       return !rules.some(
         ({ effect, about, appliesTo, matchName }) =>
           effect === "deny" &&

@@ -92,13 +92,9 @@ export interface FormerServers {
   readonly namesOf: (canonical: string) => readonly string[];
 }
 
-const NO_FORMER_SERVERS: FormerServers = { idsOf: () => [], startsOf: () => [], namesOf: () => [] };
+export const NO_FORMER_SERVERS: FormerServers = { idsOf: () => [], startsOf: () => [], namesOf: () => [] };
 
-export function compileRule(
-  rule: PolicyRule,
-  index: number,
-  formerServers: FormerServers = NO_FORMER_SERVERS,
-): CompiledRule {
+export function compileRule(rule: PolicyRule, index: number, formerServers: FormerServers): CompiledRule {
   const reach: Reach = rule.effect === "allow" ? "own" : "any";
   const matchName: ToolMatcher =
     rule.tool === undefined ? ([own]) => own : compileToolPatterns(rule.tool, reach);

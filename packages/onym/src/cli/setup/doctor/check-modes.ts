@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { quoteText } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../../config/config.js";
-import { compileRule } from "../../../policy/compile-rule.js";
+import { policyOf } from "../../decisions/policy-of.js";
 import { joinWords, showPath } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
@@ -61,7 +61,10 @@ export interface Unisolated {
 
 /** `undefined` where policy never asks, or asks only about servers that are isolated or run elsewhere. */
 export function findUnisolated(config: Config): Unisolated | undefined {
-  const servers = config.servers.filter((server) => isUnisolated(server) && mayAsk(config, server));
+  const policy = policyOf(config);
+  const mayAsk = ({ source }: ConfigServer): boolean =>
+    buildCatalog([{ ...source, tools: [] }]).servers.some((owner) => policy.mayAsk(owner));
+  const servers = config.servers.filter((server) => isUnisolated(server) && mayAsk(server));
   if (servers.length === 0) return undefined;
   const shown = servers.slice(0, MAX_SHOWN).map(({ source }) => quoteText(source.server));
   const more = servers.length - shown.length;
@@ -80,12 +83,4 @@ const HELP = "https://github.com/onym/onym/blob/main/docs/config.md#how-servers-
 
 function isUnisolated({ entry: { command, isolation = "none", disabled } }: ConfigServer): boolean {
   return command !== undefined && isolation === "none" && disabled !== true;
-}
-
-function mayAsk({ policy }: Config, { source }: ConfigServer): boolean {
-  if (policy.default === "ask" || policy.newTools === "ask") return true;
-  const asking = policy.rules.filter(({ effect }) => effect === "ask");
-  if (asking.length === 0) return false;
-  const [owner] = buildCatalog([{ ...source, tools: [] }]).servers;
-  return owner !== undefined && asking.some((rule, index) => compileRule(rule, index).matchOwner(owner));
 }
