@@ -97,7 +97,7 @@ describe("a config found in a folder (CFG-6)", () => {
     ].join("; ");
     const commands = lines.split("; ").map((line) => line.split(" "));
     const { out } = machine.run("--help");
-    const all = [...out.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+    const all = [...out.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name);
     // Serving has tests of its own.
     const missing = all.filter((name) => name !== "serve" && !commands.some(([first]) => first === name));
     expect(missing).toEqual([]);
