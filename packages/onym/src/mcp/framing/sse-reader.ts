@@ -35,134 +35,184 @@ const LINE_END = Buffer.from("\n");
 const BOM = Buffer.from("\uFEFF");
 const DATA = "data:";
 
-export function createSseReader({ frameBytes, onEvent, onEmpty }: SseReaderOptions): SseReader {
-  const held = createHeldBytes(frameBytes);
-  let problem: FrameProblem | undefined;
-  let atStart = true;
+export function createSseReader(options: SseReaderOptions): SseReader {
+  return new EventStream(options);
+}
+
+/** Bytes → lines → events. */
+class EventStream implements SseReader {
+  readonly #frameBytes: number;
+  /** A line that is not complete. */
+  readonly #held: HeldBytes;
+  readonly #fields: EventFields;
   /** The last byte was CR: an LF right after it belongs to the same line end. */
-  let afterCr = false;
-  let data: string[] = [];
-  /** Instead, if the data is large. */
-  let large: Buffer | HeldBytes | undefined;
-  let dataBytes = 0;
-  let event = "";
-  let id: string | undefined;
-  let lastEventId: string | undefined;
-  let retryMs: number | undefined;
+  #afterCr = false;
+  #problem: FrameProblem | undefined;
 
-  const dispatch = (): void => {
-    lastEventId = id ?? lastEventId;
-    const whole = takeData();
-    const name = event;
-    event = "";
-    if (whole !== undefined) onEvent({ event: name === "" ? "message" : name, data: whole });
-    else onEmpty?.();
-  };
+  constructor(options: SseReaderOptions) {
+    this.#frameBytes = options.frameBytes;
+    this.#held = createHeldBytes(options.frameBytes);
+    this.#fields = new EventFields(options);
+  }
 
-  const takeData = (): string | Buffer | undefined => {
-    const lines = data;
-    const bytes = large;
-    data = [];
-    large = undefined;
-    dataBytes = 0;
-    if (bytes !== undefined) return Buffer.isBuffer(bytes) ? bytes : bytes.take();
-    return lines.length === 0 ? undefined : lines.join("\n");
-  };
+  push(chunk: Uint8Array): FrameProblem | undefined {
+    if (this.#problem !== undefined || chunk.byteLength === 0) return this.#problem;
+    if (!this.#read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
+      this.#problem = { kind: "too-large", limit: this.#frameBytes };
+    return this.#problem;
+  }
 
-  /** A line of data, as bytes if the data is large. A single line, the usual case, is not copied. */
-  const addLargeData = (value: Buffer): void => {
-    if (large === undefined && data.length === 0) {
-      large = value;
-      return;
+  heldBytes(): number {
+    return this.#held.length + this.#fields.data.length;
+  }
+
+  lastEventId(): string | undefined {
+    return this.#fields.lastEventId;
+  }
+
+  retryMs(): number | undefined {
+    return this.#fields.retryMs;
+  }
+
+  /** `false` if a line or an event is too large. */
+  #read(bytes: Buffer): boolean {
+    let start = this.#afterCr && bytes[0] === LF ? 1 : 0;
+    let nextCr = bytes.indexOf(CR, start);
+    let nextLf = bytes.indexOf(LF, start);
+    while (nextCr !== -1 || nextLf !== -1) {
+      const end = nextCr === -1 || (nextLf !== -1 && nextLf < nextCr) ? nextLf : nextCr;
+      if (!this.#addLine(bytes.subarray(start, end))) return false;
+      start = end + (bytes[end] === CR && bytes[end + 1] === LF ? 2 : 1);
+      if (nextCr !== -1 && nextCr < start) nextCr = bytes.indexOf(CR, start);
+      if (nextLf !== -1 && nextLf < start) nextLf = bytes.indexOf(LF, start);
     }
-    if (large === undefined || Buffer.isBuffer(large)) {
-      const before = large ?? Buffer.from(data.join("\n"));
-      data = [];
-      large = createHeldBytes(2 * frameBytes);
-      large.add(before);
-    }
-    large.add(LINE_END);
-    large.add(value);
-  };
+    this.#afterCr = bytes[bytes.length - 1] === CR;
+    const rest = bytes.subarray(start);
+    return this.heldBytes() + rest.length <= this.#frameBytes && this.#held.add(rest);
+  }
 
-  /** Of the fields that may be long, only the data is read. */
-  const takeLargeLine = (bytes: Buffer): void => {
-    const start = atStart && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
-    atStart = false;
-    if (bytes.toString("latin1", start, start + DATA.length) !== DATA) {
-      onEmpty?.();
-      return;
+  /** Adds the end of a line; `false` if the line is too large, alone or together with its event. */
+  #addLine(piece: Buffer): boolean {
+    if (this.heldBytes() + piece.length > this.#frameBytes) return false;
+    if (this.#held.length === 0) this.#fields.takeLine(piece);
+    else {
+      this.#held.add(piece);
+      this.#fields.takeLine(this.#held.take());
     }
-    const from = start + DATA.length;
-    dataBytes += bytes.length;
-    addLargeData(bytes.subarray(bytes[from] === SPACE ? from + 1 : from));
-  };
+    return true;
+  }
+}
 
-  const takeLine = (bytes: Buffer): void => {
+/** Lines → events. */
+class EventFields {
+  lastEventId: string | undefined;
+  retryMs: number | undefined;
+  readonly data: EventData;
+  readonly #options: SseReaderOptions;
+  #atStart = true;
+  #event = "";
+  #id: string | undefined;
+
+  constructor(options: SseReaderOptions) {
+    this.#options = options;
+    this.data = new EventData(options.frameBytes);
+  }
+
+  takeLine(bytes: Buffer): void {
     if (bytes.length > KEPT_CAPACITY) {
-      takeLargeLine(bytes);
+      this.#takeLargeLine(bytes);
       return;
     }
     let line = bytes.toString("utf8");
-    if (atStart && line.startsWith("\uFEFF")) line = line.slice(1);
-    atStart = false;
+    if (this.#atStart && line.startsWith("\uFEFF")) line = line.slice(1);
+    this.#atStart = false;
     if (line === "") {
-      dispatch();
+      this.#dispatch();
       return;
     }
     const colon = line.indexOf(":");
     if (colon === 0) {
-      onEmpty?.();
+      this.#options.onEmpty?.();
       return;
     }
     const field = colon === -1 ? line : line.slice(0, colon);
     const rest = colon === -1 ? "" : line.slice(colon + 1);
     const value = rest.startsWith(" ") ? rest.slice(1) : rest;
-    if (field === "data") {
-      dataBytes += bytes.length;
-      if (dataBytes > KEPT_CAPACITY) addLargeData(Buffer.from(value));
-      else data.push(value);
-    } else if (field === "event") event = value;
-    else if (field === "id") id = value.includes("\0") ? id : value;
-    else if (field === "retry" && /^\d{1,9}$/.test(value)) retryMs = Number(value);
-  };
+    if (field === "data") this.data.addText(value, bytes.length);
+    else if (field === "event") this.#event = value;
+    else if (field === "id") this.#id = value.includes("\0") ? this.#id : value;
+    else if (field === "retry" && /^\d{1,9}$/.test(value)) this.retryMs = Number(value);
+  }
 
-  /** Adds one line; `false` if it is too large, alone or together with its event. */
-  const addLine = (piece: Buffer): boolean => {
-    if (held.length + piece.length + dataBytes > frameBytes) return false;
-    if (held.length === 0) takeLine(piece);
+  /** Of the fields that may be long, only the data is read. */
+  #takeLargeLine(bytes: Buffer): void {
+    const start = this.#atStart && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    this.#atStart = false;
+    if (bytes.toString("latin1", start, start + DATA.length) !== DATA) {
+      this.#options.onEmpty?.();
+      return;
+    }
+    const from = start + DATA.length;
+    this.data.addLarge(bytes.subarray(bytes[from] === SPACE ? from + 1 : from), bytes.length);
+  }
+
+  #dispatch(): void {
+    this.lastEventId = this.#id ?? this.lastEventId;
+    const data = this.data.take();
+    const event = this.#event === "" ? "message" : this.#event;
+    this.#event = "";
+    if (data !== undefined) this.#options.onEvent({ event, data });
+    else this.#options.onEmpty?.();
+  }
+}
+
+/** The data of an event that is not complete. */
+class EventData {
+  /** Bytes of its lines. */
+  length = 0;
+  readonly #frameBytes: number;
+  #lines: string[] = [];
+  /** Instead, if the data is large. */
+  #large: Buffer | HeldBytes | undefined;
+
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes;
+  }
+
+  /** `bytes`: those of the whole line. */
+  addText(value: string, bytes: number): void {
+    if (this.length + bytes > KEPT_CAPACITY) this.addLarge(Buffer.from(value), bytes);
     else {
-      held.add(piece);
-      takeLine(held.take());
+      this.length += bytes;
+      this.#lines.push(value);
     }
-    return true;
-  };
+  }
 
-  const read = (bytes: Buffer): boolean => {
-    let start = afterCr && bytes[0] === LF ? 1 : 0;
-    let nextCr = bytes.indexOf(CR, start);
-    let nextLf = bytes.indexOf(LF, start);
-    while (nextCr !== -1 || nextLf !== -1) {
-      const end = nextCr === -1 || (nextLf !== -1 && nextLf < nextCr) ? nextLf : nextCr;
-      if (!addLine(bytes.subarray(start, end))) return false;
-      start = end + (bytes[end] === CR && bytes[end + 1] === LF ? 2 : 1);
-      if (nextCr !== -1 && nextCr < start) nextCr = bytes.indexOf(CR, start);
-      if (nextLf !== -1 && nextLf < start) nextLf = bytes.indexOf(LF, start);
+  /** A line as bytes. A single one, the usual case, is not copied. */
+  addLarge(value: Buffer, bytes: number): void {
+    this.length += bytes;
+    if (this.#large === undefined && this.#lines.length === 0) {
+      this.#large = value;
+      return;
     }
-    afterCr = bytes[bytes.length - 1] === CR;
-    const rest = bytes.subarray(start);
-    return rest.length + dataBytes + held.length <= frameBytes && held.add(rest);
-  };
+    if (this.#large === undefined || Buffer.isBuffer(this.#large)) {
+      const before = this.#large ?? Buffer.from(this.#lines.join("\n"));
+      this.#lines = [];
+      this.#large = createHeldBytes(2 * this.#frameBytes);
+      this.#large.add(before);
+    }
+    this.#large.add(LINE_END);
+    this.#large.add(value);
+  }
 
-  return {
-    push: (chunk) => {
-      if (problem !== undefined || chunk.byteLength === 0) return problem;
-      if (!read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
-        problem = { kind: "too-large", limit: frameBytes };
-      return problem;
-    },
-    heldBytes: () => held.length + dataBytes,
-    lastEventId: () => lastEventId,
-    retryMs: () => retryMs,
-  };
+  /** `undefined` without any. Empties it. */
+  take(): string | Buffer | undefined {
+    const lines = this.#lines;
+    const large = this.#large;
+    this.#lines = [];
+    this.#large = undefined;
+    this.length = 0;
+    if (large !== undefined) return Buffer.isBuffer(large) ? large : large.take();
+    return lines.length === 0 ? undefined : lines.join("\n");
+  }
 }
