@@ -1,5 +1,6 @@
 // Exports ended spans to the collector: a bounded queue, sent in batches. Spans are dropped rather than waited for.
 
+import { once } from "node:events";
 import type { Log } from "../model/log.js";
 import { type AttributesText, asciiJson } from "./attributes-text.js";
 import type { SpanPost } from "./post-spans.js";
@@ -29,124 +30,193 @@ const MAX_ATTEMPTS = 5;
 const LOG_INTERVAL_MS = 60_000;
 
 export function createExporter(options: ExporterOptions): Exporter {
-  const { source, sending, address, delayMs, queueSize, batchSize, log } = options;
-  const start = formatBatchStart(source);
-  const newBatch = (): SpanBatch => spare.pop() ?? new SpanBatch(start, BATCH_END);
-  /** Emptied batches for reuse. */
-  const spare: SpanBatch[] = [];
-  let open = newBatch();
-  /** Full batches that were not sent yet. */
-  const full: SpanBatch[] = [];
-  /** The number of spans in all batches. */
-  let queued = 0;
+  return new BatchExporter(options);
+}
+
+class BatchExporter implements Exporter {
+  readonly #options: ExporterOptions;
+  readonly #queue: SpanQueue;
+  readonly #losses: Losses;
+  readonly #timer: NodeJS.Timeout;
   /** The batch to send again. */
-  let held: SpanBatch | undefined;
-  let inFlight: Promise<void> | undefined;
+  #held: SpanBatch | undefined;
+  #inFlight: Promise<void> | undefined;
   /** Why the last batch was not delivered. */
-  let trouble: string | undefined;
-  let lost = 0;
-  let logged = { lost: 0, at: Number.NEGATIVE_INFINITY };
+  #trouble: string | undefined;
 
-  const warn = (text: string): void => {
-    logged = { lost, at: performance.now() };
-    log("warn", `${text}; ${lost} ${lost === 1 ? "span is" : "spans are"} lost so far`, { to: address });
-  };
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+    this.#queue = new SpanQueue(options);
+    this.#losses = new Losses(options);
+    this.#timer = setInterval(() => this.#onTimer(), options.delayMs);
+    this.#timer.unref();
+  }
 
-  const takeBatch = (): SpanBatch | undefined => {
-    let batch = full.shift();
-    if (batch === undefined && open.size > 0) {
-      batch = open;
-      open = newBatch();
+  readonly add: Exporter["add"] = (span) => {
+    if (this.#queue.isFull) {
+      this.#losses.count += 1;
+      return;
     }
-    queued -= batch?.size ?? 0;
-    return batch;
+    const isBatchFull = this.#queue.add(span);
+    if (isBatchFull && this.#inFlight === undefined && this.#isUrgent())
+      setImmediate(() => void this.#send());
   };
 
-  const sendOne = async (batch: SpanBatch): Promise<void> => {
-    batch.tries += 1;
-    const delivery = await sending.post(batch.seal());
-    const isHeld = delivery.kind === "failed" && delivery.isPassing && batch.tries < MAX_ATTEMPTS;
-    held = isHeld ? batch : undefined;
-    if (delivery.kind === "failed") {
-      if (!isHeld) lost += batch.size;
-      const isNew = trouble === undefined;
-      trouble = delivery.reason;
-      if (isNew) warn(`spans cannot be delivered: ${trouble}`);
-    } else if (trouble !== undefined) {
-      trouble = undefined;
-      warn("spans are delivered again");
-    }
-    if (isHeld) return;
-    batch.empty();
-    if (spare.length === 0) spare.push(batch);
+  readonly close: Exporter["close"] = async (ms) => {
+    clearInterval(this.#timer);
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), ms);
+    await Promise.race([this.#drain(over.signal), once(over.signal, "abort")]);
+    clearTimeout(timer);
+    this.#options.sending.close();
+    this.#losses.count += this.#queue.size + (this.#held?.size ?? 0);
+    if (this.#losses.areNew) this.#losses.warn("not all spans could be delivered before the end");
   };
+
+  #onTimer(): void {
+    adjustTraceClock();
+    if (this.#losses.isDue)
+      this.#losses.warn(
+        this.#trouble === undefined
+          ? `more than ${this.#options.queueSize} spans at once (OTEL_BSP_MAX_QUEUE_SIZE)`
+          : `spans cannot be delivered: ${this.#trouble}`,
+      );
+    void this.#send();
+  }
+
+  /** A batch is full. After a failure the next one waits for its timer. */
+  #isUrgent(): boolean {
+    return this.#queue.hasFullBatch && this.#trouble === undefined;
+  }
 
   /** Sends one batch, if there is one; one at a time. */
-  const send = (): Promise<void> => {
-    if (inFlight !== undefined) return inFlight;
-    const batch = held ?? takeBatch();
+  #send(): Promise<void> {
+    if (this.#inFlight !== undefined) return this.#inFlight;
+    const batch = this.#held ?? this.#queue.take();
     if (batch === undefined) return Promise.resolve();
-    inFlight = sendOne(batch).finally(() => {
-      inFlight = undefined;
-      if (isUrgent()) void send();
+    this.#inFlight = this.#sendOne(batch).finally(() => {
+      this.#inFlight = undefined;
+      if (this.#isUrgent()) void this.#send();
     });
-    return inFlight;
-  };
-  /** A batch is full. After a failure the next one waits for its timer. */
-  const isUrgent = (): boolean => full.length > 0 && trouble === undefined;
+    return this.#inFlight;
+  }
 
-  const timer = setInterval(() => {
-    adjustTraceClock();
-    if (lost > logged.lost && performance.now() - logged.at > LOG_INTERVAL_MS)
-      warn(
-        trouble === undefined
-          ? `more than ${queueSize} spans at once (OTEL_BSP_MAX_QUEUE_SIZE)`
-          : `spans cannot be delivered: ${trouble}`,
-      );
-    void send();
-  }, delayMs);
-  timer.unref();
+  async #sendOne(batch: SpanBatch): Promise<void> {
+    batch.tries += 1;
+    const delivery = await this.#options.sending.post(batch.seal());
+    const isHeld = delivery.kind === "failed" && delivery.isPassing && batch.tries < MAX_ATTEMPTS;
+    this.#held = isHeld ? batch : undefined;
+    if (delivery.kind === "failed") {
+      if (!isHeld) this.#losses.count += batch.size;
+      const isNew = this.#trouble === undefined;
+      this.#trouble = delivery.reason;
+      if (isNew) this.#losses.warn(`spans cannot be delivered: ${this.#trouble}`);
+    } else if (this.#trouble !== undefined) {
+      this.#trouble = undefined;
+      this.#losses.warn("spans are delivered again");
+    }
+    if (!isHeld) this.#queue.reuse(batch);
+  }
 
-  return {
-    add(span) {
-      if (queued >= queueSize) {
-        lost += 1;
-        return;
-      }
-      open.add(formatSpan(span));
-      queued += 1;
-      if (open.size < batchSize) return;
-      full.push(open);
-      open = newBatch();
-      if (inFlight === undefined && isUrgent()) setImmediate(() => void send());
-    },
-    async close(ms) {
-      clearInterval(timer);
-      let isOver = false;
-      let stop: () => void = () => {};
-      const over = new Promise<void>((resolve) => {
-        stop = resolve;
-      });
-      const late = setTimeout(() => {
-        isOver = true;
-        stop();
-      }, ms);
-      const drain = async (): Promise<void> => {
-        await inFlight;
-        while (!isOver && (held !== undefined || queued > 0)) {
-          const before = trouble;
-          await send();
-          // Retry an unavailable collector once, not again and again.
-          if (trouble !== undefined && before !== undefined) return;
-        }
-      };
-      await Promise.race([drain(), over]);
-      clearTimeout(late);
-      sending.close();
-      lost += queued + (held?.size ?? 0);
-      if (lost > logged.lost) warn("not all spans could be delivered before the end");
-    },
-  };
+  async #drain(over: AbortSignal): Promise<void> {
+    await this.#inFlight;
+    while (!over.aborted && (this.#held !== undefined || this.#queue.size > 0)) {
+      const before = this.#trouble;
+      await this.#send();
+      // Retry an unavailable collector once, not again and again.
+      if (this.#trouble !== undefined && before !== undefined) return;
+    }
+  }
+}
+
+/** Spans that were not sent yet, in batches. */
+class SpanQueue {
+  /** The number of spans in all batches. */
+  size = 0;
+  readonly #maxSize: number;
+  readonly #batchSize: number;
+  /** The text before the first span of each batch. */
+  readonly #start: string;
+  #open: SpanBatch;
+  readonly #full: SpanBatch[] = [];
+  /** Emptied batches for reuse. */
+  readonly #spare: SpanBatch[] = [];
+
+  constructor({ queueSize, batchSize, source }: ExporterOptions) {
+    this.#maxSize = queueSize;
+    this.#batchSize = batchSize;
+    this.#start = formatBatchStart(source);
+    this.#open = this.#newBatch();
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#maxSize;
+  }
+
+  get hasFullBatch(): boolean {
+    return this.#full.length > 0;
+  }
+
+  /** Whether its batch is full now. */
+  add(span: Span): boolean {
+    this.#open.add(formatSpan(span));
+    this.size += 1;
+    if (this.#open.size < this.#batchSize) return false;
+    this.#full.push(this.#open);
+    this.#open = this.#newBatch();
+    return true;
+  }
+
+  take(): SpanBatch | undefined {
+    let batch = this.#full.shift();
+    if (batch === undefined && this.#open.size > 0) {
+      batch = this.#open;
+      this.#open = this.#newBatch();
+    }
+    this.size -= batch?.size ?? 0;
+    return batch;
+  }
+
+  /** A batch that was taken is done with. */
+  reuse(batch: SpanBatch): void {
+    batch.empty();
+    if (this.#spare.length === 0) this.#spare.push(batch);
+  }
+
+  #newBatch(): SpanBatch {
+    return this.#spare.pop() ?? new SpanBatch(this.#start, BATCH_END);
+  }
+}
+
+/** Counts spans that are lost, and logs them. */
+class Losses {
+  count = 0;
+  readonly #log: Log;
+  readonly #address: string;
+  #logged = { count: 0, at: Number.NEGATIVE_INFINITY };
+
+  constructor({ log, address }: ExporterOptions) {
+    this.#log = log;
+    this.#address = address;
+  }
+
+  /** More were lost since the last log line. */
+  get areNew(): boolean {
+    return this.count > this.#logged.count;
+  }
+
+  /** They are new, and the last log line is long ago. */
+  get isDue(): boolean {
+    return this.areNew && performance.now() - this.#logged.at > LOG_INTERVAL_MS;
+  }
+
+  warn(text: string): void {
+    const { count } = this;
+    this.#logged = { count, at: performance.now() };
+    this.#log("warn", `${text}; ${count} ${count === 1 ? "span is" : "spans are"} lost so far`, {
+      to: this.#address,
+    });
+  }
 }
 
 interface SpanSource {
