@@ -169,7 +169,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/mcp/message.ts", "MAX_META_LENGTH", "the JSON of the `_meta`", "characters"],
   ["onym/src/store/store-errors.ts", "MAX_CALLER_WAITING", "approval requests of one c", "requests"],
   ["onym/src/store/store-errors.ts", "MAX_WAITING", "approval requests of all c", "requests"],
-  ["onym/src/console/api/api.ts", "MAX_PAGES", "pages of the console that one c", "pages"],
+  ["onym/src/console/api/stream-calls.ts", "MAX_PAGES", "pages of the console that one c", "pages"],
   [
     "onym/src/gateway/sessions/read-queue.ts",
     "MAX_CALLER_READS",

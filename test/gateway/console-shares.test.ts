@@ -218,7 +218,7 @@ describe("the share of a caller (SAFE-5)", () => {
     await other.body?.cancel();
   });
 
-  it("has 32 of its pages watching, and keeps nobody else from it: one below, at and one above (limits: MAX_PAGES of api)", async () => {
+  it("has 32 of its pages watching, and keeps nobody else from it: one below, at and one above (limits: MAX_PAGES of stream-calls)", async () => {
     const onym = await stage.start({ config: configOf("pages") });
     const pages = [];
     for (let count = 0; count < 32; count += 1) pages.push(await watch(onym, BOB));

@@ -1,29 +1,27 @@
 // The console's API: JSON for signed-in viewers, from the same origin only. Its type is what the page is checked against.
 
 import type { HttpBindings } from "@hono/node-server";
-import { type Context, Hono, type TypedResponse } from "hono";
+import { type Context, Hono, type Next, type TypedResponse } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { streamSSE } from "hono/streaming";
 import { validator } from "hono/validator";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import { bearerOf } from "../../gateway/auth/authenticate.js";
 import type { Authenticator } from "../../gateway/auth/create-authenticator.js";
 import type { EdgeCallers } from "../../gateway/http/create-http-edge.js";
-import type { Refusal } from "../../gateway/http/responses/refusal.js";
-import { type CallerShare, callerKey } from "../../gateway/sessions/edge-callers.js";
-import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
-import type { CallReport } from "../../model/call-report.js";
 import { runInSlices } from "../../model/run-slices.js";
 import type { Answer, ConsoleContext } from "../console-context.js";
 import { createSignIns } from "../sign-ins.js";
 import type { ConsoleSessions, Viewer } from "../viewer.js";
 import { type Decision, decide, readApprovals } from "./approvals.js";
-import { callsSteps, seesCall, showCall } from "./calls.js";
+import { callsSteps } from "./calls.js";
 import { readConnect } from "./connect.js";
+import { findViewer, type SignedIn } from "./find-viewer.js";
 import { formatSteps } from "./format-report.js";
 import { columnSteps, namesRevision, namesSteps } from "./names.js";
 import { resolveText } from "./resolve.js";
 import { readServers, restartServer, serversFor, setToolbox } from "./servers.js";
+import { createCallStreams } from "./stream-calls.js";
+import { tooMany } from "./too-many.js";
 import { readTool } from "./tool.js";
 
 export interface ApiOptions {
@@ -36,23 +34,9 @@ export interface ApiOptions {
 }
 
 const MAX_BODY = 16_384;
-const KEEP_ALIVE_MS = 15_000;
-/** Of events that a page has not read yet; beyond, it has to read all again. */
-const MAX_QUEUED = 1_000;
-/** Pages of one caller that watch calls: each call is sent to all of them. */
-const MAX_PAGES = 32;
 const BASE = "/console/api";
 const STREAM = "/calls/stream";
 const SIGN_OUT = "/sign-out";
-
-/** A viewer, its share of the gateway, and until when it is signed in. */
-interface SignedIn {
-  readonly viewer: Viewer;
-  readonly share: CallerShare;
-  /** Calls `end` when it is no longer let in; returns a function that stops that. */
-  readonly hold: (end: () => void) => () => void;
-  readonly isSignedIn: () => boolean;
-}
 
 type Env = {
   Bindings: HttpBindings;
@@ -60,33 +44,13 @@ type Env = {
   Variables: { viewer: Viewer; signedIn: SignedIn; left: AbortSignal };
 };
 
-export function createApi({ context, sessions, authenticator, callers, closing }: ApiOptions) {
-  const { quotas, admissions, clock, unread, streams, reads } = callers;
-  const pages = new WeakMap<CallerShare, number>();
+export function createApi(options: ApiOptions) {
+  const { context, sessions, callers, closing } = options;
+  const { streams, reads } = callers;
+  const streamCalls = createCallStreams({ context, streams, closing });
   const signIns = createSignIns(context);
   const profileNamed = (id: string) =>
     context.gateway.snapshot().tools.profiles.find((profile) => profile.id === id);
-  const whoLooks = async (headers: ReadonlyMap<string, string>): Promise<SignedIn | undefined> => {
-    const token = bearerOf(headers);
-    if (token === undefined) return undefined;
-    if (sessions.isSession(token))
-      return {
-        viewer: { principal: LOCAL_PRINCIPAL, confinedTo: undefined, isOperator: true },
-        share: quotas.of({ key: "console", isShared: false }),
-        hold: () => () => {},
-        isSignedIn: () => sessions.isSession(token),
-      };
-    // Without "auth" everybody is let in as a caller. Here that takes the link.
-    if (context.config().auth === undefined) return undefined;
-    const who = await authenticator.authenticate(headers);
-    if (who.outcome === "refused" || who.isAnonymous) return undefined;
-    return {
-      viewer: { principal: who.principal, confinedTo: who.toolboxes, isOperator: false },
-      share: quotas.of(callerKey(who.principal, undefined)),
-      hold: (end) => admissions.hold(who.proof, "proof", end),
-      isSignedIn: () => true,
-    };
-  };
 
   /** In the caller's turn, and only while the client is there (SAFE-5). */
   const send = async <Report extends object>(c: Context<Env>, read: Read<Report>) => {
@@ -110,57 +74,8 @@ export function createApi({ context, sessions, authenticator, callers, closing }
   });
 
   const signedIn = new Hono<Env>()
-    .use(async (c, next) => {
-      const signedIn = await whoLooks(new Map(Object.entries(c.req.header())));
-      if (signedIn === undefined) return c.json({ error: "Sign in first." }, 401);
-      const { viewer, share } = signedIn;
-      c.set("viewer", viewer);
-      c.set("signedIn", signedIn);
-      const tooFast = share.countRequest(clock.elapsed());
-      if (tooFast !== undefined) return tooMany(c, tooFast);
-      const isChange = c.req.method !== "GET" && !isAt(c, SIGN_OUT);
-      if (isChange && !viewer.isOperator)
-        return c.json({ error: "Only an operator changes anything here: sign in by the link." }, 403);
-      if (isChange && context.isReadOnly())
-        return c.json({ error: "This console is read-only, by the config." }, 403);
-      const { incoming, outgoing } = c.env;
-      // The client has disconnected: there will be no later `close` event.
-      if (outgoing.destroyed || outgoing.closed) return c.body(null, 503);
-      unread.watch(incoming.socket, share);
-      // A stream counts as one.
-      if (isAt(c, STREAM)) return next();
-      if (!share.take("pending")) return tooMany(c, share.refusal("pending"));
-      const left = new AbortController();
-      c.set("left", left.signal);
-      // In flight until the client has read it.
-      outgoing.once("close", () => {
-        share.release("pending");
-        left.abort();
-      });
-      return next();
-    })
-    .get("/me", async (c) => {
-      const viewer = c.get("viewer");
-      const { principal, isOperator } = viewer;
-      const { problemCount, startedAt } = context.status();
-      const waiting = isOperator ? await context.store?.approvals.countPending().catch(() => 0) : 0;
-      return c.json(
-        {
-          principal,
-          isOperator,
-          canChange: isOperator && !context.isReadOnly(),
-          version: context.version,
-          startedAt,
-          waiting: waiting ?? 0,
-          down: serversFor(context, viewer).filter(({ state }) => state === "failed" || state === "unhealthy")
-            .length,
-          problems: isOperator ? problemCount : 0,
-          clients: isOperator ? context.gateway.load().sessions.length : 0,
-          namesRevision: namesRevision(context, viewer),
-        },
-        200,
-      );
-    })
+    .use((c, next) => admit(c, next, options))
+    .get("/me", async (c) => c.json(await readMe(context, c.get("viewer")), 200))
     .get("/names", (c) => send(c, (viewer, signal) => runInSlices(namesSteps(context, viewer), { signal })))
     .get("/names/:profile", (c) => {
       const profile = profileNamed(c.req.param("profile"));
@@ -180,50 +95,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
         : send(c, (viewer) => resolveText(context, viewer, { text, profile }));
     })
     .get("/calls", (c) => send(c, (viewer, signal) => runInSlices(callsSteps(context, viewer), { signal })))
-    .get(STREAM, (c) => {
-      const { viewer, share, hold, isSignedIn } = c.get("signedIn");
-      const watching = pages.get(share) ?? 0;
-      if (watching >= MAX_PAGES) return c.json({ error: "Too many pages watch already." }, 429, RETRY);
-      let isLetIn = true;
-      let wake = (): void => {};
-      const giveWay = (): void => {
-        isLetIn = false;
-        wake();
-      };
-      const refusal = streams.take(share, giveWay);
-      if (refusal !== undefined) return tooMany(c, refusal);
-      pages.set(share, watching + 1);
-      const sees = seesCall(viewer);
-      return streamSSE(c, async (stream) => {
-        const queue: CallReport[] = [];
-        const stop = context.calls.listen((report) => {
-          if (!sees(report)) return;
-          if (queue.length < MAX_QUEUED) queue.push(report);
-          setImmediate(() => wake());
-        });
-        const end = (): void => wake();
-        const release = hold(giveWay);
-        closing.addEventListener("abort", end);
-        stream.onAbort(end);
-        try {
-          await stream.writeSSE({ event: "hello", data: "{}" });
-          while (isLetIn && isSignedIn() && !stream.aborted && !stream.closed && !closing.aborted) {
-            const report = queue.shift();
-            if (report !== undefined) {
-              const data = JSON.stringify(showCall(context, report, viewer));
-              await stream.writeSSE({ event: "call", data });
-            } else if (!(await waitFor((go) => (wake = go), KEEP_ALIVE_MS)))
-              await stream.writeSSE({ event: "beat", data: "{}" });
-          }
-        } finally {
-          pages.set(share, (pages.get(share) ?? 1) - 1);
-          streams.release(share, giveWay);
-          release();
-          stop();
-          closing.removeEventListener("abort", end);
-        }
-      });
-    })
+    .get(STREAM, (c) => streamCalls(c, c.get("signedIn")))
     .get("/approvals", validator("query", readPageQuery), (c) => {
       const { after } = c.req.valid("query");
       return send(c, (viewer, signal) => readApprovals(context, viewer, { after, signal }));
@@ -279,6 +151,60 @@ export function createApi({ context, sessions, authenticator, callers, closing }
 /** What the page is checked against. */
 export type ConsoleApi = ReturnType<typeof createApi>;
 
+/** Lets in who is signed in, may do this, and has not done too much. */
+async function admit(c: Context<Env>, next: Next, options: ApiOptions) {
+  const { context, callers } = options;
+  const { clock, unread } = callers;
+  const headers = new Map(Object.entries(c.req.header()));
+  const signedIn = await findViewer(headers, options);
+  if (signedIn === undefined) return c.json({ error: "Sign in first." }, 401);
+  const { viewer, share } = signedIn;
+  c.set("viewer", viewer);
+  c.set("signedIn", signedIn);
+  const tooFast = share.countRequest(clock.elapsed());
+  if (tooFast !== undefined) return tooMany(c, tooFast);
+  const isChange = c.req.method !== "GET" && !isAt(c, SIGN_OUT);
+  if (isChange && !viewer.isOperator)
+    return c.json({ error: "Only an operator changes anything here: sign in by the link." }, 403);
+  if (isChange && context.isReadOnly())
+    return c.json({ error: "This console is read-only, by the config." }, 403);
+  const { incoming, outgoing } = c.env;
+  // The client has disconnected: there will be no later `close` event.
+  if (outgoing.destroyed || outgoing.closed) return c.body(null, 503);
+  unread.watch(incoming.socket, share);
+  // A stream counts as one.
+  if (isAt(c, STREAM)) return next();
+  if (!share.take("pending")) return tooMany(c, share.refusal("pending"));
+  const left = new AbortController();
+  c.set("left", left.signal);
+  // In flight until the client has read it.
+  outgoing.once("close", () => {
+    share.release("pending");
+    left.abort();
+  });
+  return next();
+}
+
+/** What every page shows beside what it is about. */
+async function readMe(context: ConsoleContext, viewer: Viewer) {
+  const { principal, isOperator } = viewer;
+  const { problemCount, startedAt } = context.status();
+  const waiting = isOperator ? await context.store?.approvals.countPending().catch(() => 0) : 0;
+  return {
+    principal,
+    isOperator,
+    canChange: isOperator && !context.isReadOnly(),
+    version: context.version,
+    startedAt,
+    waiting: waiting ?? 0,
+    down: serversFor(context, viewer).filter(({ state }) => state === "failed" || state === "unhealthy")
+      .length,
+    problems: isOperator ? problemCount : 0,
+    clients: isOperator ? context.gateway.load().sessions.length : 0,
+    namesRevision: namesRevision(context, viewer),
+  };
+}
+
 /** The whole path: what ends with a route may be another one. */
 function isAt(c: Context, route: string): boolean {
   return c.req.path === `${BASE}${route}`;
@@ -289,14 +215,6 @@ function isForeign(c: Context): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   const origin = c.req.header("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host !== c.req.header("host");
-}
-
-const RETRY = { "retry-after": "1" };
-
-/** A limit of this caller, or of all. */
-function tooMany(c: Context, { code, message, headers }: Refusal) {
-  const status = code === "busy" ? 503 : 429;
-  return c.json({ error: message }, status, { "retry-after": String(headers?.["retry-after"] ?? 1) });
 }
 
 type Read<Report> = (viewer: Viewer, signal: AbortSignal) => Promise<Report | undefined>;
@@ -346,15 +264,4 @@ function readDecision(body: Readonly<Record<string, unknown>>): Decision | undef
 
 function sendAnswer<Value extends object>(c: Context, answer: Answer<Value>) {
   return answer.ok ? c.json(answer.value, 200) : c.json({ error: answer.error }, answer.status);
-}
-
-/** `false` where nobody woke it in time. */
-function waitFor(arm: (go: () => void) => void, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    arm(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }
