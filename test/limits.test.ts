@@ -97,7 +97,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "resources",
   ],
   ["onym/src/gateway/choose-profile.ts", "MAX_ALIASES", "aliases", "aliases"],
-  ["onym/src/gateway/view/change-feed.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
+  ["onym/src/gateway/view/resource-updates.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
   ["onym/src/downstream/inventory/relisting.ts", "MAX_PAUSE_MS", "the pause before a server", "ms"],

@@ -1,7 +1,6 @@
 // A client on one duplex connection: stdio, or the old HTTP+SSE transport. Messages in, messages out, both
 // eras.
 
-import type { Notification, ServerRequest } from "../../downstream/downstream.js";
 import type { MessageText } from "../../mcp/json.js";
 import {
   checkEnvelope,
@@ -34,8 +33,8 @@ import { answerBatch, joinAnswers } from "../sessions/answer-batch.js";
 import { checkListen, createSubscription, type OpenSubscription } from "../sessions/create-subscription.js";
 import type { CallerShare, HeldRequest } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
-import { createInFlightRequests, type Drain } from "../sessions/in-flight-requests.js";
-import { sendNotification } from "../sessions/message-sink.js";
+import { createInFlightRequests, type Drain, type InFlightRequests } from "../sessions/in-flight-requests.js";
+import { type MessageSink, sendNotification } from "../sessions/message-sink.js";
 
 export interface DuplexClient {
   /** Takes one parsed message, or a batch. */
@@ -81,188 +80,233 @@ interface Conversed {
 }
 
 export function createDuplexClient(options: DuplexClientOptions): DuplexClient {
-  const { router, limits, hints, send, log, drain, eras, share } = options;
-  const inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
-  const listenings = new Map<string, OpenSubscription>();
-  const sink = {
-    send: (json: FormattedMessage) => {
-      if (!closed) send(json);
-      return !closed;
-    },
-  };
-  const channel: ClientChannel = {
-    notify: (notification: Notification) => sendNotification(sink, notification),
-    sendRequest: (serverRequest: ServerRequest, signal) => inFlight.sendRequest(serverRequest, signal, sink),
-  };
-  let session: Session | undefined;
-  /** The session is being opened; later messages wait for its reply. */
-  let opening: Promise<void> | undefined;
-  /** Set by the first modern request other than `server/discover`. */
-  let modern = false;
-  let closed = false;
+  return new DuplexConnection(options);
+}
 
-  /** Calls `finish` once, with `undefined` if there is no reply. */
-  const answer = (request: RpcRequest, finish: Finish, held?: HeldRequest) => {
+class DuplexConnection implements DuplexClient {
+  readonly #options: DuplexClientOptions;
+  readonly #inFlight: InFlightRequests;
+  readonly #listenings = new Map<string, OpenSubscription>();
+  readonly #sink: MessageSink = { send: (json) => this.#send(json) };
+  readonly #channel: ClientChannel = {
+    notify: (notification) => sendNotification(this.#sink, notification),
+    sendRequest: (serverRequest, signal) => this.#inFlight.sendRequest(serverRequest, signal, this.#sink),
+  };
+  #session: Session | undefined;
+  /** The session is being opened; later messages wait for its reply. */
+  #opening: Promise<void> | undefined;
+  /** Set by the first modern request other than `server/discover`. */
+  #modern = false;
+  #closed = false;
+
+  constructor(options: DuplexClientOptions) {
+    const { router, limits, log, drain, share } = options;
+    this.#options = options;
+    this.#inFlight = createInFlightRequests({ router, pending: limits.pending, log, drain, share });
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.count;
+  }
+
+  // Messages of the client.
+
+  take(value: unknown, source: MessageSource = {}): void {
+    const { text, held } = source;
+    if (this.#opening !== undefined) {
+      held?.keep();
+      this.#opening.then(() => {
+        this.take(value, source);
+        held?.release();
+      });
+      return;
+    }
+    if (this.#closed) return;
+    if (Array.isArray(value)) {
+      this.#takeBatch(value, source);
+      return;
+    }
+    const read = readClientMessage(value, text);
+    if (read.kind === "invalid") this.#send(invalid(read.id, read.reason));
+    else this.takeMessage(read, held);
+  }
+
+  takeMessage(read: Message, held?: HeldRequest): void {
+    if (this.#opening !== undefined) {
+      this.#opening.then(() => this.takeMessage(read, held));
+      return;
+    }
+    if (this.#closed) return;
+    if (read.kind === "request") this.#takeRequest(read.message, held);
+    else this.#takeOther(read);
+  }
+
+  async #takeBatch(
+    batch: readonly unknown[],
+    { held, countNext = () => undefined }: MessageSource,
+  ): Promise<void> {
+    const read = readClientBatch(batch, this.#session?.revision);
+    if ("reason" in read) {
+      this.#send(invalid(null, read.reason));
+      return;
+    }
+    held?.keep();
+    const answers = await answerBatch(read.messages, {
+      answer: (request, finish) => this.#answerSafely(request, finish, held),
+      accept: (other) => this.#takeOther(other),
+      countNext,
+    });
+    held?.release();
+    const joined = joinAnswers(answers);
+    if (joined !== undefined) this.#send(joined);
+  }
+
+  #takeRequest(request: RpcRequest, held?: HeldRequest): void {
+    const finish: Finish = (reply) => {
+      if (reply !== undefined && !this.#closed) this.#send(formatMessage(request.id, reply));
+    };
+    this.#answerSafely(request, finish, held);
+  }
+
+  #takeOther(read: Exclude<Message, { kind: "request" }>): void {
+    if (read.kind === "response") this.#inFlight.handleResponse(read.message);
+    else this.#accept(read.message);
+  }
+
+  #accept(notification: RpcNotification): void {
+    const { method, params = {} } = notification;
+    if (method === "notifications/cancelled") {
+      this.#inFlight.cancel(notification);
+      const id = params["requestId"];
+      if (typeof id !== "string" && typeof id !== "number") return;
+      this.#listenings.get(keyOfId(id))?.stop();
+      this.#listenings.delete(keyOfId(id));
+    } else if (this.#session !== undefined)
+      this.#options.router.handleNotification({ method, params }, this.#session);
+  }
+
+  // Answers. Each calls `finish` once, with `undefined` if there is no reply.
+
+  #answerSafely(request: RpcRequest, finish: Finish, held?: HeldRequest): void {
+    try {
+      this.#answer(request, finish, held);
+    } catch (error) {
+      finish(this.#fail(error));
+    }
+  }
+
+  #fail(error: unknown): Reply {
+    this.#options.log("error", "a request failed at the edge", { error: String(error) });
+    return errorReply(CODES.internal, "Internal error");
+  }
+
+  #answer(request: RpcRequest, finish: Finish, held?: HeldRequest): void {
     const { method, params } = request;
-    const begins = method === "initialize" && !isModernRequest(params);
-    if (session === undefined && eras === "both" && !begins && (modern || isEnveloped(params)))
-      return answerModern(request, finish, held);
-    if (modern) return finish(unsupportedRevision(textOf(params?.["protocolVersion"])));
-    if (method === "initialize") {
-      opening = initialize(request)
-        .catch(fail)
-        .then((reply) => {
-          finish(reply);
-          opening = undefined;
-        });
-    } else if (session !== undefined) converse({ request, caller: session, held }, finish);
+    const session = this.#session;
+    if (session === undefined && this.#isModern(request)) this.#answerModern(request, finish, held);
+    else if (this.#modern) finish(unsupportedRevision(textOf(params?.["protocolVersion"])));
+    else if (method === "initialize") this.#open(request, finish);
+    else if (session !== undefined) this.#converse({ request, caller: session, held }, finish);
     else if (method === "ping") finish(resultReply({}));
     else finish(errorReply(CODES.invalidRequest, "Invalid Request: send initialize first"));
-  };
+  }
 
-  const converse = ({ request, caller, held }: Conversed, finish: Finish): void => {
-    const refusal = inFlight.handle({ request, caller, sink, headers: undefined, held }, finish);
-    if (refusal !== undefined) finish(errorOf(refusal));
-  };
+  /** Of a client without a session. */
+  #isModern({ method, params }: RpcRequest): boolean {
+    const begins = method === "initialize" && !isModernRequest(params);
+    return this.#options.eras === "both" && !begins && (this.#modern || isEnveloped(params));
+  }
 
-  const fail = (error: unknown): Reply => {
-    log("error", "a request failed at the edge", { error: String(error) });
-    return errorReply(CODES.internal, "Internal error");
-  };
-  const answerSafely = (request: RpcRequest, finish: Finish, held?: HeldRequest): void => {
-    try {
-      answer(request, finish, held);
-    } catch (error) {
-      finish(fail(error));
-    }
-  };
+  #open(request: RpcRequest, finish: Finish): void {
+    this.#opening = this.#initialize(request)
+      .catch((error: unknown) => this.#fail(error))
+      .then((reply) => {
+        finish(reply);
+        this.#opening = undefined;
+      });
+  }
 
-  const initialize = async (request: RpcRequest): Promise<Reply> => {
-    if (session !== undefined) {
+  async #initialize(request: RpcRequest): Promise<Reply> {
+    const { router, hints, drain } = this.#options;
+    if (this.#session !== undefined)
       return errorReply(CODES.invalidRequest, "Invalid Request: this connection is initialized already");
-    }
     const refusal = drain.refusal(request);
     if (refusal !== undefined) return errorOf(refusal);
-    const { reply, session: begun } = await router.initialize(request, { hints, channel });
-    if (closed && begun !== undefined) router.closeSession(begun);
-    else session = begun;
+    const { reply, session } = await router.initialize(request, { hints, channel: this.#channel });
+    if (this.#closed && session !== undefined) router.closeSession(session);
+    else this.#session = session;
     return reply;
-  };
+  }
 
-  const answerModern = (request: RpcRequest, finish: Finish, held?: HeldRequest) => {
-    const [problem] = checkEnvelope(metaOf(request.params) ?? {});
-    if (problem !== undefined) return finish(explainEnvelope(problem));
-    const unsupported = refuseRevision(revisionOf(request.params));
-    if (unsupported !== undefined) return finish(unsupported);
-    // A client that only probes the revisions may still choose an older one.
-    if (request.method !== "server/discover") modern = true;
-    if (request.method === "initialize")
-      return finish(errorReply(CODES.methodNotFound, "Method not found: initialize"));
-    const caller = router.identifyCaller(request, hints);
-    if (request.method === "subscriptions/listen") finish(listen(request, caller));
-    else converse({ request, caller, held }, finish);
-  };
+  #converse({ request, caller, held }: Conversed, finish: Finish): void {
+    const refusal = this.#inFlight.handle(
+      { request, caller, sink: this.#sink, headers: undefined, held },
+      finish,
+    );
+    if (refusal !== undefined) finish(errorOf(refusal));
+  }
+
+  #answerModern(request: RpcRequest, finish: Finish, held?: HeldRequest): void {
+    const refused = this.#beginModern(request);
+    if (refused !== undefined) {
+      finish(refused);
+      return;
+    }
+    const caller = this.#options.router.identifyCaller(request, this.#options.hints);
+    if (request.method === "subscriptions/listen") finish(this.#listen(request, caller));
+    else this.#converse({ request, caller, held }, finish);
+  }
 
   /** Returns the error if it is refused. */
-  const listen = (request: RpcRequest, caller: Caller): Reply | undefined => {
+  #beginModern({ method, params }: RpcRequest): Reply | undefined {
+    const [problem] = checkEnvelope(metaOf(params) ?? {});
+    if (problem !== undefined) return explainEnvelope(problem);
+    const unsupported = refuseRevision(revisionOf(params));
+    if (unsupported !== undefined) return unsupported;
+    // A client that only probes the revisions may still choose an older one.
+    if (method !== "server/discover") this.#modern = true;
+    return method === "initialize"
+      ? errorReply(CODES.methodNotFound, "Method not found: initialize")
+      : undefined;
+  }
+
+  /** Returns the error if it is refused. */
+  #listen(request: RpcRequest, caller: Caller): Reply | undefined {
+    const { router, hints, limits, drain } = this.#options;
     const refusal = drain.refusal(request);
     if (refusal !== undefined) return errorOf(refusal);
     const refused = checkListen(request, router.roomToFollow(hints));
     if (refused !== undefined) return refused;
     const key = keyOfId(request.id);
-    if (listenings.has(key)) return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");
-    if (listenings.size >= limits.streams)
+    if (this.#listenings.has(key))
+      return errorReply(CODES.invalidRequest, "Invalid Request: this id is in use");
+    if (this.#listenings.size >= limits.streams)
       return errorReply(CODES.internal, "Too many subscriptions are open");
-    listenings.set(key, createSubscription({ router, request, caller, sink }));
+    this.#listenings.set(key, createSubscription({ router, request, caller, sink: this.#sink }));
     return undefined;
-  };
+  }
 
-  const accept = (notification: RpcNotification): void => {
-    const { method, params = {} } = notification;
-    if (method === "notifications/cancelled") {
-      inFlight.cancel(notification);
-      const id = params["requestId"];
-      if (typeof id !== "string" && typeof id !== "number") return;
-      listenings.get(keyOfId(id))?.stop();
-      listenings.delete(keyOfId(id));
-    } else if (session !== undefined) router.handleNotification({ method, params }, session);
-  };
+  // The end.
 
-  const takeRequest = (request: RpcRequest, held?: HeldRequest): void =>
-    answerSafely(
-      request,
-      (reply) => {
-        if (reply !== undefined && !closed) send(formatMessage(request.id, reply));
-      },
-      held,
-    );
+  finish(): void {
+    for (const listening of this.#listenings.values()) listening.finish();
+    this.close();
+  }
 
-  const takeOther = (read: Exclude<Message, { kind: "request" }>): void => {
-    if (read.kind === "response") inFlight.handleResponse(read.message);
-    else accept(read.message);
-  };
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const listening of this.#listenings.values()) listening.stop();
+    this.#listenings.clear();
+    if (this.#session !== undefined) this.#options.router.closeSession(this.#session);
+    this.#inFlight.close();
+  }
 
-  const takeBatch = async (
-    batch: readonly unknown[],
-    { held, countNext = () => undefined }: MessageSource,
-  ): Promise<void> => {
-    const read = readClientBatch(batch, session?.revision);
-    if ("reason" in read) return void sink.send(invalid(null, read.reason));
-    held?.keep();
-    const answers = await answerBatch(read.messages, {
-      answer: (request, finish) => answerSafely(request, finish, held),
-      accept: takeOther,
-      countNext,
-    });
-    held?.release();
-    const joined = joinAnswers(answers);
-    if (joined !== undefined) sink.send(joined);
-  };
-
-  const takeMessage = (read: Message, held?: HeldRequest): void => {
-    if (opening !== undefined) return void opening.then(() => takeMessage(read, held));
-    if (closed) return;
-    if (read.kind === "request") takeRequest(read.message, held);
-    else takeOther(read);
-  };
-
-  const take = (value: unknown, source: MessageSource = {}): void => {
-    const { text, held } = source;
-    if (opening !== undefined) {
-      held?.keep();
-      return void opening.then(() => {
-        take(value, source);
-        held?.release();
-      });
-    }
-    if (closed) return;
-    if (Array.isArray(value)) return void takeBatch(value, source);
-    const read = readClientMessage(value, text);
-    if (read.kind === "invalid") sink.send(invalid(read.id, read.reason));
-    else takeMessage(read, held);
-  };
-
-  const close = () => {
-    if (closed) return;
-    closed = true;
-    for (const listening of listenings.values()) listening.stop();
-    listenings.clear();
-    if (session !== undefined) router.closeSession(session);
-    inFlight.close();
-  };
-
-  return {
-    take,
-    takeMessage,
-    get inFlight() {
-      return inFlight.count;
-    },
-    finish() {
-      for (const listening of listenings.values()) listening.finish();
-      close();
-    },
-    close,
-  };
+  /** `false` if the connection has ended. */
+  #send(json: FormattedMessage): boolean {
+    if (!this.#closed) this.#options.send(json);
+    return !this.#closed;
+  }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Notification } from "../../downstream/downstream.js";
 import { createFeedStage as createStage } from "../testing/feed-stage.js";
 import { buildCaller } from "../testing/test-callers.js";
-import { MAX_WAITING_UPDATES } from "./change-feed.js";
+import { MAX_WAITING_UPDATES } from "./resource-updates.js";
 
 describe("resource updates", () => {
   const updated = (uri: unknown, extra: unknown = 1) =>
@@ -86,7 +86,7 @@ describe("resource updates", () => {
     ["at", MAX_WAITING_UPDATES, 0],
     ["one above", MAX_WAITING_UPDATES + 1, 1],
   ])(
-    "wait in a limited number, and the rest is dropped: %s the limit (limits: MAX_WAITING_UPDATES of change-feed) (SAFE-5)",
+    "wait in a limited number, and the rest is dropped: %s the limit (limits: MAX_WAITING_UPDATES of resource-updates) (SAFE-5)",
     async (_, waiting, dropped) => {
       const stage = createStage();
       const { fs, feed, enter } = stage;

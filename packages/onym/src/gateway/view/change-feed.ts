@@ -5,24 +5,22 @@ import type { Downstream, Notification, UnsolicitedReceiver } from "../../downst
 import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 import type { RpcNotification } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
-import { runFirstSteps, runInSlices, type Steps } from "../../model/run-slices.js";
+import type { Steps } from "../../model/run-slices.js";
 import type { Caller, Session } from "../caller.js";
-import type { OngoingDecision } from "../calls/guard.js";
-import { decideUpdates, mayFollow } from "../calls/guarded-item.js";
-import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
+import { decideUpdates } from "../calls/guarded-item.js";
 import { describeError } from "../failure-codes.js";
 import { admitsLevel } from "../forward/forward-request.js";
 import type { OwnedResource, View } from "../gateway-context.js";
 import { prepareList } from "../methods/list-tools.js";
 import { Followers } from "../resources/followers.js";
 import type { Following } from "../resources/listener-subscriptions.js";
-import { createUpdateMatcher, type UpdateMatcher } from "../resources/resource-subscriptions.js";
 import { normalizeAddress } from "../resources/uri-names.js";
 import type { Subscription } from "../router.js";
 import type { GatewaySettings } from "../settings.js";
 import { isReceiver } from "../unsolicited-requests.js";
-import { accessOf, confineSettings, confineView, reaches } from "../visibility/caller-visibility.js";
+import { confineSettings, confineView, reaches } from "../visibility/caller-visibility.js";
 import { digestFor, type ListListener } from "./announcements.js";
+import { isApproved, RESOURCE_UPDATED, ResourceUpdates } from "./resource-updates.js";
 
 export interface ChangeFeed {
   /** Forwards a server's notification that belongs to no request. */
@@ -68,90 +66,33 @@ interface Listener extends ListListener {
   readonly subscribed: Set<string>;
 }
 
-/** A resource that changed, as its server said last. */
-interface Update {
-  readonly resource: OwnedResource;
-  /** All that the notification has beside the URI: no content passes with it. */
-  readonly meta: JsonObject | undefined;
+export function createChangeFeed(ports: FeedPorts): ChangeFeed {
+  return new ServerFeed(ports);
 }
 
-/** Clients that the first update of a turn is sent to at once; the others get it in slices (SAFE-4). */
-const FIRST_FOLLOWERS = 100;
-/** Updates of all servers that wait to be sent (SAFE-5). Each server may send a thousand a second. */
-export const MAX_WAITING_UPDATES = 10_000;
+class ServerFeed implements ChangeFeed {
+  readonly listeners = new Set<Listener>();
+  readonly followers = new Followers();
+  readonly #ports: FeedPorts;
+  readonly #updates: ResourceUpdates;
 
-const UPDATED = "notifications/resources/updated";
-
-export function createChangeFeed({
-  sessions,
-  modernCallers,
-  latestView,
-  recordNames,
-  settings,
-  log,
-}: FeedPorts): ChangeFeed {
-  const listeners = new Set<Listener>();
-  const followers = new Followers();
-
-  /** The newest update of each resource that waits for its turn. */
-  const updates = new Map<string, Update>();
-  let isSendingUpdates = false;
-  const relayUpdate = (update: Update): void => {
-    const { owner, uri } = update.resource;
-    const key = JSON.stringify([ownerKey(owner.id), uri]);
-    if (updates.size >= MAX_WAITING_UPDATES && !updates.has(key)) {
-      log("debug", "too many resource updates wait; one is dropped", { server: owner.id.server });
-      return;
-    }
-    updates.set(key, update);
-    if (isSendingUpdates) return;
-    isSendingUpdates = true;
-    // Usually it is the only one, with few followers. Others of this turn wait for the next, one of each resource.
-    const sent = runFirstSteps(updateSteps(), FIRST_FOLLOWERS);
-    if ("value" in sent) setImmediate(sendWaitingUpdates);
-    else sent.then(sendWaitingUpdates, failUpdates);
-  };
-  const sendWaitingUpdates = (): void => {
-    isSendingUpdates = updates.size > 0;
-    if (isSendingUpdates) runInSlices(updateSteps()).then(sendWaitingUpdates, failUpdates);
-  };
-  const failUpdates = (error: unknown): void => {
-    log("error", describeError(error));
-    sendWaitingUpdates();
-  };
-  /** Sends all that wait; a step for each client. */
-  function* updateSteps(): Steps<void> {
-    for (const [key, { resource, meta }] of updates) {
-      updates.delete(key);
-      const matcherOf = createCallerMatcher(resource, latestView);
-      const notifyOne = (
-        caller: Caller,
-        followed: ReadonlySet<string>,
-        notify: (notification: Notification) => void,
-      ): void => {
-        if (accessOf(latestView(), caller)?.seesResource(resource.owner.id, resource.uri) === false) return;
-        const uri = matcherOf(caller)(followed);
-        if (uri === undefined) return;
-        notify({ method: UPDATED, params: meta === undefined ? { uri } : { uri, _meta: meta } });
-      };
-      for (const session of sessions) {
-        // Policy is decided for followers alone, which are few.
-        if (session.resources.size > 0 && matcherOf(session)(session.resources) !== undefined)
-          notifyOne(session, followedBy(session, resource, latestView()), session.channel.notify);
-        yield;
-      }
-      for (const { caller, resources, notify } of listeners) {
-        if (
-          resources.size > 0 &&
-          matcherOf(caller)(resources) !== undefined &&
-          mayFollow(resource, caller, latestView())
-        )
-          notifyOne(caller, resources, notify);
-        yield;
-      }
-    }
+  constructor(ports: FeedPorts) {
+    this.#ports = ports;
+    this.#updates = new ResourceUpdates({ ...ports, listeners: this.listeners });
   }
-  const relayLog = ({ id }: Downstream, params: JsonObject, receiver: UnsolicitedReceiver): void => {
+
+  readonly relay: ChangeFeed["relay"] = (downstream, { method, params = {} }, receiver) => {
+    const { uri, _meta: meta } = params;
+    if (method === RESOURCE_UPDATED && typeof uri === "string")
+      this.#updates.relay({
+        resource: { owner: downstream, uri },
+        meta: isJsonObject(meta) ? meta : undefined,
+      });
+    else if (method === "notifications/message") this.#relayLog(downstream, params, receiver);
+  };
+
+  #relayLog({ id }: Downstream, params: JsonObject, receiver: UnsolicitedReceiver): void {
+    const { sessions, modernCallers, latestView, log } = this.#ports;
     const { level } = params;
     const [only] = sessions;
     const isOwn = only !== undefined && reaches(latestView(), only, id) && isReceiver(only, receiver);
@@ -163,126 +104,121 @@ export function createChangeFeed({
       server: id.server,
       level: typeof level === "string" ? level : undefined,
     });
+  }
+
+  readonly listen: ChangeFeed["listen"] = (filter, caller, notify) => {
+    const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;
+    const uris: readonly string[] = Array.isArray(resourceSubscriptions)
+      ? resourceSubscriptions.filter((uri) => typeof uri === "string")
+      : [];
+    const addresses = new Map(uris.map((uri) => [normalizeAddress(uri), uri]));
+    const listener: Listener = {
+      caller,
+      tools: toolsListChanged === true,
+      prompts: promptsListChanged === true,
+      resourceLists: resourcesListChanged === true,
+      resources: new Set(addresses.keys()),
+      subscribed: this.followers.createSet(),
+      shown: undefined,
+      notify,
+    };
+    if (listener.tools) this.#showTools(listener);
+    this.listeners.add(listener);
+    this.followers.hold(caller.callerKey, addresses.size);
+    return {
+      following: { caller, addresses, subscribed: listener.subscribed },
+      honoured: honouredBy(listener, uris),
+      stop: () => {
+        if (this.listeners.delete(listener)) this.followers.release(caller.callerKey, addresses.size);
+      },
+    };
   };
 
-  const callers = (): readonly Caller[] => [
-    ...[...sessions].filter(({ ready, shown }) => ready && shown !== undefined),
-    ...[...listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
-  ];
-  const begin = async (listener: Listener, seen: View | Promise<View>): Promise<void> => {
+  /** A new listener is told of changes from the tools of now on. */
+  #showTools(listener: Listener): void {
+    const { recordNames, settings, log } = this.#ports;
+    const { caller } = listener;
+    const seen = recordNames(caller);
+    if (seen instanceof Promise || prepareFor(caller, seen, settings()) !== undefined)
+      this.#showPrepared(listener, seen).catch((error: unknown) => log("error", describeError(error)));
+    else listener.shown = digestFor(caller, seen, settings());
+  }
+
+  async #showPrepared(listener: Listener, seen: View | Promise<View>): Promise<void> {
+    const { settings } = this.#ports;
     const now = await seen;
     await prepareFor(listener.caller, now, settings());
     listener.shown ??= digestFor(listener.caller, now, settings());
+  }
+
+  readonly isFollowed: ChangeFeed["isFollowed"] = ({ owner, uri }) => {
+    const { resources } = this.#ports.latestView().snapshot;
+    return resources.addressesOf(owner, uri).some((address) => {
+      if (this.followers.count(address) === 0) return false;
+      const found = resources.resolve(address);
+      return found.outcome === "resolved" && found.owner === owner && found.uri === uri;
+    });
   };
 
-  return {
-    relay(downstream, { method, params = {} }, receiver) {
-      const { uri, _meta: meta } = params;
-      if (method === UPDATED && typeof uri === "string")
-        relayUpdate({ resource: { owner: downstream, uri }, meta: isJsonObject(meta) ? meta : undefined });
-      else if (method === "notifications/message") relayLog(downstream, params, receiver);
-    },
-    listen(filter, caller, notify) {
-      const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;
-      const uris: readonly string[] = Array.isArray(resourceSubscriptions)
-        ? resourceSubscriptions.filter((uri) => typeof uri === "string")
-        : [];
-      const addresses = new Map(uris.map((uri) => [normalizeAddress(uri), uri]));
-      const tools = toolsListChanged === true;
-      const listener: Listener = {
-        caller,
-        tools,
-        prompts: promptsListChanged === true,
-        resourceLists: resourcesListChanged === true,
-        resources: new Set(addresses.keys()),
-        subscribed: followers.createSet(),
-        shown: undefined,
-        notify,
-      };
-      if (tools) {
-        const seen = recordNames(caller);
-        if (seen instanceof Promise || prepareFor(caller, seen, settings()) !== undefined)
-          begin(listener, seen).catch((error: unknown) => log("error", describeError(error)));
-        else listener.shown = digestFor(caller, seen, settings());
+  readonly callers: ChangeFeed["callers"] = () => [
+    ...[...this.#ports.sessions].filter(({ ready, shown }) => ready && shown !== undefined),
+    ...[...this.listeners].flatMap(({ tools, caller }) => (tools ? [caller] : [])),
+  ];
+
+  *followedSteps(): Steps<ReadonlySet<string>> {
+    const { snapshot, guard } = this.#ports.latestView();
+    const addresses = new Set<string>();
+    for (const { caller, session, listener, resources } of this.#allFollowing())
+      for (const address of resources) {
+        yield;
+        const found = snapshot.resources.resolve(address);
+        if (found.outcome !== "resolved") continue;
+        const decision = decideUpdates(found, caller, { snapshot, guard });
+        if (decision.kind !== "allow" && !isApproved(session, address, decision)) continue;
+        addresses.add(address);
+        // It may not have been there, or not allowed, when the client began to listen.
+        if (listener !== undefined && this.listeners.has(listener)) listener.subscribed.add(address);
       }
-      listeners.add(listener);
-      followers.hold(caller.callerKey, addresses.size);
-      return {
-        following: { caller, addresses, subscribed: listener.subscribed },
-        honoured: {
-          ...(listener.tools ? { toolsListChanged: true } : {}),
-          ...(listener.prompts ? { promptsListChanged: true } : {}),
-          ...(listener.resourceLists ? { resourcesListChanged: true } : {}),
-          ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
-        },
-        stop() {
-          if (listeners.delete(listener)) followers.release(caller.callerKey, addresses.size);
-        },
-      };
-    },
-    listeners,
-    followers,
-    isFollowed({ owner, uri }) {
-      const { resources } = latestView().snapshot;
-      return resources.addressesOf(owner, uri).some((address) => {
-        if (followers.count(address) === 0) return false;
-        const found = resources.resolve(address);
-        return found.outcome === "resolved" && found.owner === owner && found.uri === uri;
-      });
-    },
-    callers,
-    *followedSteps() {
-      const { snapshot, guard } = latestView();
-      const addresses = new Set<string>();
-      const all = [
-        ...[...sessions].map((session) => ({ caller: session, session, resources: session.resources })),
-        ...[...listeners].map((listener) => ({ ...listener, session: undefined, listener })),
-      ];
-      for (const each of all)
-        for (const address of each.resources) {
-          yield;
-          const found = snapshot.resources.resolve(address);
-          if (found.outcome !== "resolved") continue;
-          const decision = decideUpdates(found, each.caller, { snapshot, guard });
-          if (decision.kind !== "allow" && !isApproved(each.session, address, decision)) continue;
-          addresses.add(address);
-          // It may not have been there, or not allowed, when the client began to listen.
-          if ("listener" in each && listeners.has(each.listener)) each.listener.subscribed.add(address);
-        }
-      return addresses;
-    },
+    return addresses;
+  }
+
+  #allFollowing(): readonly FollowingClient[] {
+    const { sessions } = this.#ports;
+    return [
+      ...[...sessions].map((session) => ({
+        caller: session,
+        session,
+        listener: undefined,
+        resources: session.resources,
+      })),
+      ...[...this.listeners].map((listener) => ({
+        caller: listener.caller,
+        session: undefined,
+        listener,
+        resources: listener.resources,
+      })),
+    ];
+  }
+}
+
+/** A client as a session or as a listener. */
+interface FollowingClient {
+  readonly caller: Caller;
+  readonly session: Session | undefined;
+  readonly listener: Listener | undefined;
+  readonly resources: ReadonlySet<string>;
+}
+
+function honouredBy(
+  { tools, prompts, resourceLists }: Listener,
+  uris: readonly string[],
+): Listening["honoured"] {
+  return {
+    ...(tools ? { toolsListChanged: true } : {}),
+    ...(prompts ? { promptsListChanged: true } : {}),
+    ...(resourceLists ? { resourcesListChanged: true } : {}),
+    ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
   };
-}
-
-/** Under which URI a caller follows a resource depends on what it sees; callers that see the same share a matcher. */
-function createCallerMatcher(
-  resource: OwnedResource,
-  latestView: () => View,
-): (caller: Caller) => UpdateMatcher {
-  const matchers = new Map<GatewaySnapshot["resources"], UpdateMatcher>();
-  return (caller) => {
-    const { snapshot } = confineView(latestView(), caller);
-    const matcher = matchers.get(snapshot.resources) ?? createUpdateMatcher(resource, snapshot);
-    matchers.set(snapshot.resources, matcher);
-    return matcher;
-  };
-}
-
-/**
- * The URIs under which a session gets updates of this resource. If policy now asks about the resource, only a
- * subscription to itself counts that was approved, with no other decision since: notifications raise no questions
- * (POL-9).
- */
-function followedBy(session: Session, resource: OwnedResource, view: View): ReadonlySet<string> {
-  const { owner, uri } = resource;
-  const decision = decideUpdates(resource, session, view);
-  if (decision.kind === "allow") return session.resources;
-  const addresses = decision.kind === "ask" ? view.snapshot.resources.addressesOf(owner, uri) : [];
-  return new Set(addresses.filter((address) => isApproved(session, address, decision)));
-}
-
-function isApproved(session: Session | undefined, address: string, decision: OngoingDecision): boolean {
-  return decision.kind === "ask" && session?.approvedResources.get(address) === decision.mark;
 }
 
 /** Builds a large list in slices; `undefined` if there is nothing to wait for. */
