@@ -60,7 +60,7 @@ class DecisionRows {
     return sealed.map(this.read);
   }
 
-  /** Once for each number. */
+  /** Says so once, until the number changes. */
   logUnsealed(unsealed: number): void {
     if (unsealed > 0 && unsealed !== this.#unsealed)
       this.#log("warn", "decisions in the store were not made with this gateway's key, and do not count", {
