@@ -1,6 +1,6 @@
 // The gateway on stdin and stdout, until its client disconnects or it is asked to stop.
 
-import { showNote } from "../cli/catalog/open-snapshot.js";
+import { showNote } from "../cli/output/show-note.js";
 import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createStdioEdge } from "../gateway/stdio/create-stdio-edge.js";

@@ -6,10 +6,10 @@ import type { Config } from "../../config/config.js";
 import { homeOf, userConfigFile } from "../../config/files/user-folders.js";
 import { loadConfig } from "../../config/load-config.js";
 import { findLiveRegistrations, realConfigPath } from "../../control/registration.js";
+import { showNote } from "../output/show-note.js";
 import { isDemoConfig, showPath } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 import { controlMachine } from "./control-machine.js";
-import { showNote } from "./open-snapshot.js";
 
 /** Says on stderr which config it is, where a gateway runs with another, or the folder has one beside the user's own. */
 export function loadConfigHere(

@@ -10,7 +10,8 @@ import { profileOf } from "../options.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadConfigHere } from "./config-here.js";
-import { notFilled, notStatic, snapshotOf } from "./open-snapshot.js";
+import { notFilled, notStatic } from "./left-out.js";
+import { snapshotOf } from "./open-snapshot.js";
 
 export interface LiveOptions {
   readonly config?: string;

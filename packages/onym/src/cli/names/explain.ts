@@ -2,8 +2,8 @@
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { noteLeft } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft, showNote } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";
 import {
@@ -14,6 +14,7 @@ import {
   addProfileOption,
 } from "../options.js";
 import { formatTable } from "../output/format-table.js";
+import { showNote } from "../output/show-note.js";
 import { wrapLines, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";

@@ -3,8 +3,8 @@
 import { escapeText, type ResolveContext, type Resolver } from "@onym/core";
 import { explainStep } from "@onym/core/resolve";
 import type { Config } from "../../config/config.js";
+import { noteLeft } from "../catalog/left-out.js";
 import { type Opened, type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import {
   addAliasOption,

@@ -11,13 +11,14 @@ import { type RunningGateway, runningGateways } from "../../serve/running-addres
 import { noteWhichConfig } from "../catalog/config-here.js";
 import { buildLiveConfig } from "../catalog/live-config.js";
 import { loadLiveServers } from "../catalog/live-servers.js";
-import { showNote, snapshotOf } from "../catalog/open-snapshot.js";
+import { snapshotOf } from "../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../command.js";
 import { listedItems } from "../decisions/item-of.js";
 import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
 import { explainAlias, takenAlias } from "../names/taken-alias.js";
 import { addJsonOption } from "../options.js";
+import { showNote } from "../output/show-note.js";
 import { configPath, countNoun, showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import type { Machine } from "./clients/client-paths.js";

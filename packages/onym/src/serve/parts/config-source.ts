@@ -2,8 +2,9 @@
 
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
-import { noteUnread, showNote, snapshotOf } from "../../cli/catalog/open-snapshot.js";
+import { snapshotOf } from "../../cli/catalog/open-snapshot.js";
 import { loadLock, lockFileOf } from "../../cli/names/lock/lock-file.js";
+import { showNote, showNotes } from "../../cli/output/show-note.js";
 import { showPath } from "../../cli/output/wording.js";
 import { checkModes, findUnisolated } from "../../cli/setup/doctor/check-modes.js";
 import { isInteractive, type Terminal } from "../../cli/terminal.js";
@@ -72,7 +73,7 @@ export async function openConfigSource(
   const trustFile = watchedFile(trustPath);
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
-  noteUnread(config, terminal);
+  showNotes(config.notes, terminal);
   if (choice?.note !== undefined) showNote(choice.note, terminal);
   noteLeftOut(config, settings, terminal);
   if (isDemo)

@@ -1,7 +1,7 @@
 // Which callers may connect to the gateway over HTTP, for the config in force.
 
 import { quoteText } from "@onym/core";
-import { showNote } from "../../cli/catalog/open-snapshot.js";
+import { showNote } from "../../cli/output/show-note.js";
 import type { Terminal } from "../../cli/terminal.js";
 import type { Config } from "../../config/config.js";
 import type { AuthConfig } from "../../config/sections/read-auth.js";

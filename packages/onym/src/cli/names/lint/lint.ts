@@ -4,6 +4,7 @@ import { escapeText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { ProfileSet } from "@onym/core/profiles";
 import { InvalidArgumentError, Option } from "commander";
+import { noteLeft } from "../../catalog/left-out.js";
 import {
   type LiveOptions,
   type OpenedTools,
@@ -11,7 +12,6 @@ import {
   openLiveSnapshot,
   reportOrigin,
 } from "../../catalog/open-live.js";
-import { noteLeft } from "../../catalog/open-snapshot.js";
 import { profilesHere } from "../../catalog/profiles-here.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import {

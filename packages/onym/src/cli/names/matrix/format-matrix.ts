@@ -1,7 +1,7 @@
 // The matrix on a terminal: one line a tool, its name, and a mark for each client; what differs gets a line of its own.
 
 import { escapeText, type Profile } from "@onym/core";
-import { WITHOUT_TOOLS } from "../../catalog/open-snapshot.js";
+import { WITHOUT_TOOLS } from "../../catalog/left-out.js";
 import { type Cell, clipText, formatTable, widestText } from "../../output/format-table.js";
 import { countNoun, serverLabel } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { type Profile, type Snapshot, sentName } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { matchesProfile } from "@onym/core/profiles";
+import { noteLeft } from "../../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../../catalog/open-live.js";
-import { noteLeft } from "../../catalog/open-snapshot.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
 import {
   addAliasOption,
