@@ -2,7 +2,7 @@
 
 import type { Lock } from "@onym/core";
 import { controlMachine } from "../cli/catalog/control-machine.js";
-import { configPath } from "../cli/output/wording.js";
+import { configPath } from "../config/files/config-path.js";
 import type { Environment } from "../config/json/expand-variables.js";
 import { type Control, openControl } from "../control/open-control.js";
 import type {

@@ -3,11 +3,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
+import { isDemoConfig } from "../../config/files/config-path.js";
 import { homeOf, userConfigFile } from "../../config/files/user-folders.js";
 import { loadConfig } from "../../config/load-config.js";
 import { findLiveRegistrations, realConfigPath } from "../../control/registration.js";
 import { showNote } from "../output/show-note.js";
-import { isDemoConfig, showPath } from "../output/wording.js";
+import { showPath } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 import { controlMachine } from "./control-machine.js";
 

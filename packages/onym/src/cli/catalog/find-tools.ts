@@ -3,13 +3,14 @@
 
 import { type CatalogProblem, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
 import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
 import type { Asked } from "../../control/ask-gateway.js";
 import type { GatewayCatalog, ServerStatus } from "../../control/protocol.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
 import { isoMoment, showMoment } from "../output/read-moment.js";
 import { showNote } from "../output/show-note.js";
-import { configPath, countNoun, nameServer } from "../output/wording.js";
+import { countNoun, nameServer } from "../output/wording.js";
 import type { Terminal } from "../terminal.js";
 import { controlMachine } from "./control-machine.js";
 import { notFilled, notStatic } from "./left-out.js";

@@ -6,7 +6,7 @@ import { readTextFile } from "../../config/files/read-text-file.js";
 import { readConfig } from "../../config/read-config.js";
 import { createHiddenTools, explainHidden, type HiddenTools } from "../names/hidden-tools.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
-import { profileOf } from "../options.js";
+import { profileOf } from "../profile-of.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadConfigHere } from "./config-here.js";

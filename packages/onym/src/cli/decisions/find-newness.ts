@@ -5,7 +5,8 @@ import type { Config, ConfigServer } from "../../config/config.js";
 import { shellWord } from "../output/wording.js";
 import type { KeyedTool } from "../store/name-keys.js";
 import { loadNewTools } from "../store/new-tools.js";
-import { hasStore, useStore } from "../store/with-store.js";
+import { hasStore } from "../store/store-place.js";
+import { useStore } from "../store/with-store.js";
 import type { Terminal } from "../terminal.js";
 
 /** `unseen`: no gateway has met its server yet; what that lists first is known. `undefined`: nothing is held back. */

@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.js";
 import { noteLeft } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import type { DefineCommand, ExitCode } from "../command.js";
+import { decideForCallers } from "../decisions/decide-for-callers.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";
 import {
   addAliasOption,
@@ -18,7 +19,7 @@ import { showNote } from "../output/show-note.js";
 import { wrapLines, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";
-import { decideForCallers, formatPolicy } from "./format-policy.js";
+import { formatPolicy } from "./format-policy.js";
 import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
 import { type Layer, layersOf } from "./layers-of.js";

@@ -7,10 +7,11 @@ import { exportProfile, nameRulesFor, type ProfileSet } from "@onym/core/profile
 import { originOf } from "../../config/sections/read-profiles.js";
 import { profilesHere } from "../catalog/profiles-here.js";
 import type { DefineCommand, ExitCode } from "../command.js";
-import { addJsonOption, profileOf } from "../options.js";
+import { addJsonOption } from "../options.js";
 import { columnWidths, fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable, widestText } from "../output/format-table.js";
 import { wrapText } from "../output/wrap-text.js";
+import { profileOf } from "../profile-of.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 

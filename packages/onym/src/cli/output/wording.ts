@@ -1,8 +1,7 @@
 // How reports word things: numbers of things, paths, words of a command line, servers and their tools.
 
-import { basename, isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
-import type { Config } from "../../config/config.js";
 import { showPath, slashed } from "../../model/show-path.js";
 
 export { showPath };
@@ -24,19 +23,6 @@ export function joinWords(words: readonly string[]): string {
 export function pathFromHere(file: string, cwd: string): string {
   const near = relative(cwd, resolve(cwd, file));
   return slashed(isAbsolute(near) || near === "" ? file : near);
-}
-
-/** The file of the demo's config, as people read it. */
-export const DEMO_CONFIG = "the bundled demo";
-
-/** There is no such file: the demo's config is made when it starts, and its folder is gone when it ends. */
-export function isDemoConfig(file: string): boolean {
-  return basename(file) === DEMO_CONFIG;
-}
-
-/** Where the file of a config is, however it was named. */
-export function configPath({ file, folder }: Pick<Config, "file" | "folder">): string {
-  return resolve(folder, basename(file));
 }
 
 // Words of a command line that people may copy.

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
 import { realConfigPath } from "../../control/registration.js";
@@ -19,7 +20,7 @@ import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
 import { explainAlias, takenAlias } from "../names/taken-alias.js";
 import { addJsonOption } from "../options.js";
 import { showNote } from "../output/show-note.js";
-import { configPath, countNoun, showPath } from "../output/wording.js";
+import { countNoun, showPath } from "../output/wording.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import type { Machine } from "./clients/client-paths.js";
 import { connectedClients } from "./connect/undo/connect-record.js";

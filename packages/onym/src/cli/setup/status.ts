@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
+import { DEMO_CONFIG, isDemoConfig } from "../../config/files/config-path.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import type { NoAnswer } from "../../control/ask-gateway.js";
 import type { GatewayActivity, GatewayStatus, ServerStatus } from "../../control/protocol.js";
@@ -12,7 +13,7 @@ import { addJsonOption } from "../options.js";
 import { formatTable } from "../output/format-table.js";
 import type { Style } from "../output/paint.js";
 import { showNote } from "../output/show-note.js";
-import { countNoun, DEMO_CONFIG, isDemoConfig, showPath } from "../output/wording.js";
+import { countNoun, showPath } from "../output/wording.js";
 import { wrapText } from "../output/wrap-text.js";
 import { nameProgram } from "../package-folder.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";

@@ -11,7 +11,7 @@ import { OnymError } from "../../model/onym-error.js";
 import { createGrantStore, type GrantStore, type Secrets } from "../../oauth/grant-store.js";
 import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "../../serve/parts/credential-source.js";
 import { closeOnSignal } from "../catalog/live-servers.js";
-import { requireStore, storePlaceOf } from "../store/with-store.js";
+import { requireStore, storePlaceOf } from "../store/store-place.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 

@@ -12,7 +12,7 @@ import { loadSecretKey } from "../../oauth/load-secret-key.js";
 import { keyPlaceOf } from "../../serve/parts/credential-source.js";
 import type { AuditCheck } from "../../store/store.js";
 import { showPath } from "../output/wording.js";
-import { type Absence, hasStore, storePlaceOf } from "./with-store.js";
+import { type Absence, hasStore, storePlaceOf } from "./store-place.js";
 
 export type FoundSeal =
   | {

@@ -6,7 +6,7 @@ import { snapshotOf } from "../../cli/catalog/open-snapshot.js";
 import { loadLock, lockFileOf } from "../../cli/names/lock/lock-file.js";
 import { showNote, showNotes } from "../../cli/output/show-note.js";
 import { showPath } from "../../cli/output/wording.js";
-import { checkModes, findUnisolated } from "../../cli/setup/doctor/check-modes.js";
+import { findOpenFiles, findUnisolated } from "../../cli/setup/doctor/find-risks.js";
 import { isInteractive, type Terminal } from "../../cli/terminal.js";
 import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
@@ -66,7 +66,7 @@ export async function openConfigSource(
   const shownFile = showPath(config.file, terminal.cwd);
   // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
-    const { askForTrust } = await import("../../cli/setup/trust.js");
+    const { askForTrust } = await import("../../cli/setup/ask-for-trust.js");
     await askForTrust(config, shownFile, terminal);
   }
   checkSections(config, terminal.env);
@@ -116,6 +116,6 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
 function warnOfRisks(config: Config, { terminal: { cwd, env }, warn }: LogOutput): void {
   const unisolated = findUnisolated(config);
   const files = { config: resolve(cwd, config.file), key: keyPlaceOf(config, env).file };
-  for (const { message, fix } of [...(unisolated === undefined ? [] : [unisolated]), ...checkModes(files)])
+  for (const { message, fix } of [...(unisolated === undefined ? [] : [unisolated]), ...findOpenFiles(files)])
     warn(`${message} ${fix}`);
 }

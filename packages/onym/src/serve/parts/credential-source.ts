@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { shellWord } from "../../cli/output/wording.js";
-import { hasStore, storePlaceOf } from "../../cli/store/with-store.js";
+import { hasStore, storePlaceOf } from "../../cli/store/store-place.js";
 import type { Config } from "../../config/config.js";
 import { userStateFolder } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";

@@ -1,7 +1,7 @@
 // Converts a checked config to the gateway's settings.
 
 import { leadsBack } from "../../cli/catalog/live-loop.js";
-import { profileOf } from "../../cli/options.js";
+import { profileOf } from "../../cli/profile-of.js";
 import type { Config } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";

@@ -1,10 +1,11 @@
 // The store of a gateway, and its guards: one for each config in force.
 
 import { escapeText } from "@onym/core";
-import { configPath, shellWord } from "../../cli/output/wording.js";
+import { shellWord } from "../../cli/output/wording.js";
+import { hasStore } from "../../cli/store/store-place.js";
 import { findStoreSeal } from "../../cli/store/store-seal.js";
-import { hasStore } from "../../cli/store/with-store.js";
 import type { Config } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { confinesAnybody } from "../../config/sections/read-auth.js";

@@ -14,14 +14,9 @@ import {
 } from "../../catalog/open-live.js";
 import { profilesHere } from "../../catalog/profiles-here.js";
 import type { DefineCommand, ExitCode } from "../../command.js";
-import {
-  addAliasOption,
-  addProfilesOption,
-  addServerOptions,
-  profileOf,
-  refuseArguments,
-} from "../../options.js";
+import { addAliasOption, addProfilesOption, addServerOptions, refuseArguments } from "../../options.js";
 import { countNoun, pathFromHere } from "../../output/wording.js";
+import { profileOf } from "../../profile-of.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { writeRewrite } from "../mentions/rewrite-files.js";

@@ -13,11 +13,11 @@ import {
   addJsonOption,
   addProfilesOption,
   addServerOptions,
-  profileOf,
   refuseArguments,
 } from "../../options.js";
 import { showProblems } from "../../output/show-problems.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
+import { profileOf } from "../../profile-of.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { formatMatrix } from "./format-matrix.js";

@@ -3,10 +3,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { isDemoConfig } from "../../../config/files/config-path.js";
 import { LOCAL_PRINCIPAL } from "../../../model/auth-settings.js";
 import { type RunningGateway, runningAddresses, runningGateways } from "../../../serve/running-addresses.js";
 import { DEFAULT_PORT } from "../../default-address.js";
-import { isDemoConfig, showPath } from "../../output/wording.js";
+import { showPath } from "../../output/wording.js";
 import { programName } from "../../package-folder.js";
 import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";

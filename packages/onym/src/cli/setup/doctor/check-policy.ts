@@ -7,7 +7,7 @@ import type { IdleRulesInput } from "../../../policy/find-idle-rules.js";
 import { idleRulesOf } from "../../decisions/policy-of.js";
 import { countNoun } from "../../output/wording.js";
 import type { Check } from "./check.js";
-import { findUnisolated } from "./check-modes.js";
+import { findUnisolated } from "./find-risks.js";
 
 export function checkPolicy(
   config: Config,

@@ -10,8 +10,8 @@ import type { StoreState } from "../../../store/inspect-store.js";
 import type { AuditCheck } from "../../../store/store.js";
 import { LOSS, LOST } from "../../audit/accept-loss.js";
 import { countNoun, showPath } from "../../output/wording.js";
+import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/store-place.js";
 import { findLostStore, findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
-import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
 import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
 
