@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND, HELP_HINT } from "./command.js";
+import { type CommandEdge, type CommandEntry, HELP_COMMAND, HELP_HINT } from "./command.js";
+import type { ExitCode } from "./output/show-error.js";
 import { showError } from "./output/show-error.js";
 import { MIN_BESIDE, wrapHelp } from "./output/wrap-help.js";
 import { nameProgram, nameProgramInHelp, PACKAGE_FOLDER } from "./package-folder.js";

@@ -1,6 +1,6 @@
 // The output of serve on stderr: lines for people, or only JSON log objects.
 
-import type { ExitCode } from "../cli/command.js";
+import type { ExitCode } from "../cli/output/show-error.js";
 import { showError } from "../cli/output/show-error.js";
 import type { Terminal } from "../cli/terminal.js";
 import { formatDuration } from "../model/clock.js";

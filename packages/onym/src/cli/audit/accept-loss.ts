@@ -3,8 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { escapeText } from "@onym/core";
 import type { AuditCheck } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { formatTable } from "../output/format-table.js";
+import type { ExitCode } from "../output/show-error.js";
 import { countNoun } from "../output/wording.js";
 import { userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";

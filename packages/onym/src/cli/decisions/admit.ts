@@ -3,10 +3,11 @@
 import { quoteText } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { SeenTool, Store } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { contextOf } from "../names/context-of.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { isoMoment } from "../output/read-moment.js";
+import type { ExitCode } from "../output/show-error.js";
 import { countNoun } from "../output/wording.js";
 import { showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool, type NewTools } from "../store/new-tools.js";

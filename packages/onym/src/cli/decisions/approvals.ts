@@ -2,11 +2,12 @@
 
 import { escapeText } from "@onym/core";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { fitColumns } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";
 import { showMoment } from "../output/read-moment.js";
+import type { ExitCode } from "../output/show-error.js";
 import { nameProgram } from "../package-folder.js";
 import { type KeyedTool, loadKeyNames, showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool } from "../store/new-tools.js";

@@ -1,8 +1,9 @@
 // onym deny: turns down what waits. It holds whatever becomes of the tool, until it is revoked (POL-2).
 
 import type { StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
+import type { ExitCode } from "../output/show-error.js";
 import { nameProgram } from "../package-folder.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";

@@ -2,8 +2,9 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import { aboutApproval } from "../../store/decide-pending.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
+import type { ExitCode } from "../output/show-error.js";
 import { loadKeyNames, showKeyedTool } from "../store/name-keys.js";
 import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";

@@ -4,7 +4,7 @@ import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/cor
 import type { Config } from "../../config/config.js";
 import { noteLeft } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { decideForCallers } from "../decisions/decide-for-callers.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";
 import {
@@ -15,6 +15,7 @@ import {
   addProfileOption,
 } from "../options.js";
 import { formatTable } from "../output/format-table.js";
+import type { ExitCode } from "../output/show-error.js";
 import { showNote } from "../output/show-note.js";
 import { wrapLines, wrapText } from "../output/wrap-text.js";
 import { type Terminal, writeJson } from "../terminal.js";

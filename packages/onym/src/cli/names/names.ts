@@ -16,7 +16,7 @@ import type { Config } from "../../config/config.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import { noteLeft, sayWithoutTools } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { policyOf, subjectNamed } from "../decisions/policy-of.js";
 import {
   addAliasOption,
@@ -30,6 +30,7 @@ import {
 } from "../options.js";
 import { columnWidths } from "../output/fit-columns.js";
 import { type Cell, formatTable } from "../output/format-table.js";
+import type { ExitCode } from "../output/show-error.js";
 import { showNote } from "../output/show-note.js";
 import { showProblems } from "../output/show-problems.js";
 import { fitLine, wrapText } from "../output/wrap-text.js";

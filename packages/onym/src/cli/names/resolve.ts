@@ -5,7 +5,7 @@ import { explainStep } from "@onym/core/resolve";
 import type { Config } from "../../config/config.js";
 import { noteLeft } from "../catalog/left-out.js";
 import { type Opened, type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -14,6 +14,7 @@ import {
   addProfileOption,
 } from "../options.js";
 import { readLines } from "../output/read-lines.js";
+import type { ExitCode } from "../output/show-error.js";
 import { toolLabel } from "../output/wording.js";
 import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";

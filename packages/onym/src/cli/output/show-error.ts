@@ -1,10 +1,12 @@
 // Errors at the edge of the command line: what is printed, and the exit code it comes to.
 
 import type { OnymError, OnymErrorCode } from "../../model/onym-error.js";
-import type { ExitCode } from "../command.js";
 import { nameProgram } from "../package-folder.js";
 import type { Terminal } from "../terminal.js";
 import { wrapLines } from "./wrap-text.js";
+
+/** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */
+export type ExitCode = 0 | 1 | 2 | 70;
 
 /**
  * What Onym refuses is printed in full, with the way out: exit 2. Anything else is a bug: it gets an id and exit 70,

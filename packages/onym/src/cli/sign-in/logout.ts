@@ -2,8 +2,9 @@
 
 import { quoteText } from "@onym/core";
 import { DEFAULT_OAUTH } from "../../serve/parts/credential-source.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
+import type { ExitCode } from "../output/show-error.js";
 import { type Terminal, writeJson } from "../terminal.js";
 import { type SignInServer, type SignInServerOptions, withSignInServer } from "./sign-in-server.js";
 

@@ -13,8 +13,9 @@ import {
   reportOrigin,
 } from "../../catalog/open-live.js";
 import { profilesHere } from "../../catalog/profiles-here.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import { addAliasOption, addProfilesOption, addServerOptions, refuseArguments } from "../../options.js";
+import type { ExitCode } from "../../output/show-error.js";
 import { countNoun, pathFromHere } from "../../output/wording.js";
 import { profileOf } from "../../profile-of.js";
 import { type Terminal, writeJson } from "../../terminal.js";

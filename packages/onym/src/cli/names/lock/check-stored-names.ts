@@ -2,7 +2,7 @@
 
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import type { ExitCode } from "../../command.js";
+import type { ExitCode } from "../../output/show-error.js";
 import { countNoun, pathFromHere, showPath } from "../../output/wording.js";
 import { nameProgram } from "../../package-folder.js";
 import { useStore } from "../../store/with-store.js";

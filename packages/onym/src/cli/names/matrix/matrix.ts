@@ -6,7 +6,7 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { matchesProfile } from "@onym/core/profiles";
 import { noteLeft } from "../../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../../catalog/open-live.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -15,6 +15,7 @@ import {
   addServerOptions,
   refuseArguments,
 } from "../../options.js";
+import type { ExitCode } from "../../output/show-error.js";
 import { showProblems } from "../../output/show-problems.js";
 import { PACKAGE_FOLDER } from "../../package-folder.js";
 import { profileOf } from "../../profile-of.js";

@@ -3,7 +3,7 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import type { LiveOptions } from "../../catalog/open-live.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -12,6 +12,7 @@ import {
   addServerOptions,
   refuseArguments,
 } from "../../options.js";
+import type { ExitCode } from "../../output/show-error.js";
 import { countNoun, pathFromHere } from "../../output/wording.js";
 import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";

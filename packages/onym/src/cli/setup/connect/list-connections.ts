@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { escapeText } from "@onym/core";
-import type { ExitCode } from "../../command.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
+import type { ExitCode } from "../../output/show-error.js";
 import { countNoun, shellWord } from "../../output/wording.js";
 import { nameProgram, programName } from "../../package-folder.js";
 import { type Terminal, writeJson } from "../../terminal.js";

@@ -2,10 +2,11 @@
 
 import { escapeText } from "@onym/core";
 import { maskEntry } from "../../../model/mask-secrets.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { fitColumns } from "../../output/fit-columns.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
+import type { ExitCode } from "../../output/show-error.js";
 import { showNote } from "../../output/show-note.js";
 import { serverLabel } from "../../output/wording.js";
 import { nameProgram } from "../../package-folder.js";

@@ -6,7 +6,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { escapeText } from "@onym/core";
 import { homeOf, userConfigFile, userStateFolder } from "../../../../config/files/user-folders.js";
-import type { ExitCode } from "../../../command.js";
+import type { ExitCode } from "../../../output/show-error.js";
 import { showNote } from "../../../output/show-note.js";
 import { showPath } from "../../../output/wording.js";
 import { programName } from "../../../package-folder.js";
