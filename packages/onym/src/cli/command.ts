@@ -1,8 +1,8 @@
 // What a command is: its entry in the help, how it is defined, and how it ends.
 
 import type { Command } from "commander";
-import type { ExitCode } from "./output/show-error.js";
-import type { Terminal } from "./terminal.js";
+import type { ExitCode } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
 
 /** What a command may use: the outside, and the way to hand back its exit code. */
 export interface CommandEdge {

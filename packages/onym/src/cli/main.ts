@@ -1,10 +1,10 @@
 // The command line: which commands exist.
 
+import type { ExitCode } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
 import type { CommandEntry } from "./command.js";
-import type { ExitCode } from "./output/show-error.js";
 import { runCommands } from "./run-commands.js";
 import { SERVE } from "./setup/serve-entry.js";
-import type { Terminal } from "./terminal.js";
 
 const COMMANDS: readonly CommandEntry[] = [
   { ...SERVE, load: async () => (await import("./setup/serve.js")).defineServe },

@@ -6,8 +6,8 @@ import { createProfileSet } from "@onym/core/profiles";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/json/near-text.js";
 import type { OnymError } from "../model/onym-error.js";
+import { nameProgram } from "../output/package-folder.js";
 import { HELP_HINT } from "./command.js";
-import { nameProgram } from "./package-folder.js";
 import { unknownProfile } from "./profile-of.js";
 import { usageError } from "./usage-error.js";
 

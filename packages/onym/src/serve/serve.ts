@@ -1,11 +1,11 @@
 // A gateway from its start to its end, over HTTP or over stdin and stdout: what `onym serve` runs.
 
-import type { ExitCode } from "../cli/output/show-error.js";
-import type { Terminal } from "../cli/terminal.js";
 import type { Config } from "../config/config.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { type CallTotals, createCallTotals } from "../gateway/observe/observation.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
+import type { ExitCode } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
 import { createServerProgress, describeGateway } from "./describe-gateway.js";
 import { createLogOutput, type LogOutput } from "./log-output.js";

@@ -8,10 +8,10 @@ import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js"
 import type { Asked } from "../../control/ask-gateway.js";
 import type { GatewayCatalog, ServerStatus } from "../../control/protocol.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
-import { isoMoment, showMoment } from "../output/read-moment.js";
-import { showNote } from "../output/show-note.js";
-import { countNoun, nameServer } from "../output/wording.js";
-import type { Terminal } from "../terminal.js";
+import { showNote } from "../../output/show-note.js";
+import type { Terminal } from "../../output/terminal.js";
+import { countNoun, nameServer } from "../../output/wording.js";
+import { isoMoment, showMoment } from "../read-moment.js";
 import { controlMachine } from "./control-machine.js";
 import { notFilled, notStatic } from "./left-out.js";
 import { buildLiveConfig, endSentence, type ServerAnswer } from "./live-config.js";

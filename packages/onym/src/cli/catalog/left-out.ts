@@ -3,10 +3,10 @@
 import { type CatalogProblem, quoteText } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { describeUnfilled } from "../../config/launches/load-launches.js";
-import { showNote, showNotes } from "../output/show-note.js";
-import { showProblems } from "../output/show-problems.js";
-import { wrapText } from "../output/wrap-text.js";
-import type { Terminal } from "../terminal.js";
+import { showNote, showNotes } from "../../output/show-note.js";
+import { showProblems } from "../../output/show-problems.js";
+import type { Terminal } from "../../output/terminal.js";
+import { wrapText } from "../../output/wrap-text.js";
 
 /** A problem of its own kind: what is left out because nothing was started (CFG-3). */
 export function notStatic(

@@ -2,6 +2,12 @@
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { formatTable } from "../../output/format-table.js";
+import { type Layer, layersOf } from "../../output/layers-of.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { wrapLines, wrapText } from "../../output/wrap-text.js";
 import { noteLeft } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import type { DefineCommand } from "../command.js";
@@ -14,16 +20,10 @@ import {
   addLiveOption,
   addProfileOption,
 } from "../options.js";
-import { formatTable } from "../output/format-table.js";
-import type { ExitCode } from "../output/show-error.js";
-import { showNote } from "../output/show-note.js";
-import { wrapLines, wrapText } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";
 import { formatPolicy } from "./format-policy.js";
 import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
-import { type Layer, layersOf } from "./layers-of.js";
 import { reportResolution } from "./report-resolution.js";
 import { explainSentForm } from "./sent-form.js";
 import { explainAlias, type TakenAlias, takenAlias } from "./taken-alias.js";

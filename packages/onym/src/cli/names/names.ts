@@ -14,6 +14,13 @@ import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Command } from "commander";
 import type { Config } from "../../config/config.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
+import { columnWidths } from "../../output/fit-columns.js";
+import { type Cell, formatTable } from "../../output/format-table.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { showProblems } from "../../output/show-problems.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { fitLine, wrapText } from "../../output/wrap-text.js";
 import { noteLeft, sayWithoutTools } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import type { DefineCommand } from "../command.js";
@@ -28,13 +35,6 @@ import {
   oneProfileOnly,
   refuseArguments,
 } from "../options.js";
-import { columnWidths } from "../output/fit-columns.js";
-import { type Cell, formatTable } from "../output/format-table.js";
-import type { ExitCode } from "../output/show-error.js";
-import { showNote } from "../output/show-note.js";
-import { showProblems } from "../output/show-problems.js";
-import { fitLine, wrapText } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { explainSentForm } from "./sent-form.js";
 
 interface NamesOptions extends OpenOptions {

@@ -10,8 +10,8 @@ import {
   type LaunchPlace,
   recordTrust,
 } from "../../config/files/trust.js";
-import { countNoun } from "../output/wording.js";
-import { confirm, type Terminal } from "../terminal.js";
+import { confirm, type Terminal } from "../../output/terminal.js";
+import { countNoun } from "../../output/wording.js";
 import { describeLaunch, type TrustedLaunch } from "./describe-launch.js";
 
 /** What of a config has to be trusted, or is. */

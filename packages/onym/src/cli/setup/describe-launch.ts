@@ -6,7 +6,7 @@ import { type Launched, type LaunchPlace, NO_LAUNCH } from "../../config/files/t
 import { envFileOf } from "../../config/launches/launch-of.js";
 import { isComment } from "../../config/schema/check-keys.js";
 import { maskVariable } from "../../model/mask-secrets.js";
-import { serverLabel } from "../output/wording.js";
+import { serverLabel } from "../../output/wording.js";
 
 /** What of a server is shown and trusted. */
 export interface TrustedLaunch extends Launched {

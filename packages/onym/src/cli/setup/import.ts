@@ -6,14 +6,14 @@ import { readTextFile } from "../../config/files/read-text-file.js";
 import { readConfig } from "../../config/read-config.js";
 import { maskEntry } from "../../model/mask-secrets.js";
 import { OnymError } from "../../model/onym-error.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { escapeJsonText, type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, pathFromHere } from "../../output/wording.js";
+import { wrapText } from "../../output/wrap-text.js";
 import { isAskable } from "../catalog/open-live.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import type { ExitCode } from "../output/show-error.js";
-import { showNote } from "../output/show-note.js";
-import { countNoun, pathFromHere } from "../output/wording.js";
-import { wrapText } from "../output/wrap-text.js";
-import { escapeJsonText, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
   buildConfigText,

@@ -9,14 +9,14 @@ import { homeOf } from "../../config/files/user-folders.js";
 import { readChosenConfig } from "../../config/load-config.js";
 import { maskEntry } from "../../model/mask-secrets.js";
 import { OnymError } from "../../model/onym-error.js";
+import { formatTable } from "../../output/format-table.js";
+import { nameProgram } from "../../output/package-folder.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, showPath } from "../../output/wording.js";
 import type { DefineCommand } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
-import { formatTable } from "../output/format-table.js";
-import type { ExitCode } from "../output/show-error.js";
-import { showNote } from "../output/show-note.js";
-import { countNoun, showPath } from "../output/wording.js";
-import { nameProgram } from "../package-folder.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
   buildConfigText,

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { reasonAgainst } from "../../config/files/read-text-file.js";
 import { OnymError } from "../../model/onym-error.js";
-import { showPath } from "../output/wording.js";
+import { showPath } from "../../output/wording.js";
 
 export type FileBytes =
   | { readonly kind: "bytes"; readonly bytes: Buffer; readonly text: string }

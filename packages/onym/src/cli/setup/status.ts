@@ -6,18 +6,18 @@ import { DEMO_CONFIG, isDemoConfig } from "../../config/files/config-path.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import type { NoAnswer } from "../../control/ask-gateway.js";
 import type { GatewayActivity, GatewayStatus, ServerStatus } from "../../control/protocol.js";
+import { formatTable } from "../../output/format-table.js";
+import { nameProgram } from "../../output/package-folder.js";
+import type { Style } from "../../output/paint.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { formatJson, type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, showPath } from "../../output/wording.js";
+import { wrapText } from "../../output/wrap-text.js";
 import { controlMachine } from "../catalog/control-machine.js";
 import { closeOnSignal } from "../catalog/live-servers.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { formatTable } from "../output/format-table.js";
-import type { Style } from "../output/paint.js";
-import type { ExitCode } from "../output/show-error.js";
-import { showNote } from "../output/show-note.js";
-import { countNoun, showPath } from "../output/wording.js";
-import { wrapText } from "../output/wrap-text.js";
-import { nameProgram } from "../package-folder.js";
-import { formatJson, type Terminal, writeJson } from "../terminal.js";
 
 interface StatusOptions {
   readonly config?: string;

@@ -7,11 +7,11 @@ import { createFileReader } from "../../config/files/read-text-file.js";
 import { recordTrust, withoutTrusted } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
 import { OnymError } from "../../model/onym-error.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { CANNOT_ASK, isInteractive, type Terminal, writeJson } from "../../output/terminal.js";
+import { showPath } from "../../output/wording.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import type { ExitCode } from "../output/show-error.js";
-import { showPath } from "../output/wording.js";
-import { CANNOT_ASK, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import {
   countTrusted,

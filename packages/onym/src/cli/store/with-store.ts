@@ -1,9 +1,9 @@
 // The store of a config, for commands that look into it or decide: opened, used, closed. Looking never makes a store.
 
 import type { Config } from "../../config/config.js";
+import type { Terminal } from "../../output/terminal.js";
 import type { Store } from "../../store/store.js";
 import { loadConfigHere } from "../catalog/config-here.js";
-import type { Terminal } from "../terminal.js";
 import { type Absence, findAbsence, requireStore, storePlaceOf } from "./store-place.js";
 
 export interface StoreOptions {

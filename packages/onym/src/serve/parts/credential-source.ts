@@ -3,7 +3,6 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../../cli/output/wording.js";
 import { hasStore, storePlaceOf } from "../../cli/store/store-place.js";
 import type { Config } from "../../config/config.js";
 import { userStateFolder } from "../../config/files/user-folders.js";
@@ -16,6 +15,7 @@ import { createCredentials } from "../../oauth/create-credentials.js";
 import { createGrantStore } from "../../oauth/grant-store.js";
 import { createKeptTokens } from "../../oauth/kept-tokens.js";
 import type { KeyPlace } from "../../oauth/load-secret-key.js";
+import { shellWord } from "../../output/wording.js";
 import type { Store } from "../../store/store.js";
 
 export interface CredentialSource {

@@ -1,7 +1,6 @@
 // The store of a gateway, and its guards: one for each config in force.
 
 import { escapeText } from "@onym/core";
-import { shellWord } from "../../cli/output/wording.js";
 import { hasStore } from "../../cli/store/store-place.js";
 import { findStoreSeal } from "../../cli/store/store-seal.js";
 import type { Config } from "../../config/config.js";
@@ -13,6 +12,7 @@ import { realConfigPath } from "../../control/registration.js";
 import { createGuard } from "../../gateway/calls/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import type { Log } from "../../model/log.js";
+import { shellWord } from "../../output/wording.js";
 import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { AuditStore, AuditWriter, DecisionStore, Store } from "../../store/store.js";
 

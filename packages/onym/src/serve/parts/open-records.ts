@@ -14,7 +14,6 @@ import {
   readLock,
   writeLock,
 } from "../../cli/names/lock/lock-file.js";
-import { showPath } from "../../cli/output/wording.js";
 import type { Config } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
@@ -24,6 +23,7 @@ import { encodeSteps } from "../../model/encode-text.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
+import { showPath } from "../../output/wording.js";
 import type { Store } from "../../store/store.js";
 import { type GuardSource, NO_GUARD, openGuards } from "./open-guard.js";
 

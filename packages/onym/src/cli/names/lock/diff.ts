@@ -9,13 +9,13 @@ import { parseJsonDocument } from "../../../config/json/json-document.js";
 import { propertiesOf } from "../../../config/json/read-value.js";
 import { loadConfig } from "../../../config/load-config.js";
 import { OnymError } from "../../../model/onym-error.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
 import { noteNotStatic } from "../../catalog/left-out.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";
 import type { DefineCommand } from "../../command.js";
 import { addJsonOption, addProfilesOption } from "../../options.js";
-import type { ExitCode } from "../../output/show-error.js";
 import { profileOf } from "../../profile-of.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges } from "./format-diff.js";
 import { loadLock, lockFileOf, readLock } from "./lock-file.js";
 

@@ -4,8 +4,8 @@
 import { EMPTY_LOCK, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { pathFromHere } from "../../../output/wording.js";
 import type { Store } from "../../../store/store.js";
-import { pathFromHere } from "../../output/wording.js";
 import { loadLock, lockFileOf } from "./lock-file.js";
 
 export interface GivenNames {

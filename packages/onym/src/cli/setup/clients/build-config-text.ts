@@ -9,7 +9,7 @@ import type { Environment } from "../../../config/json/expand-variables.js";
 import { loadLaunches } from "../../../config/launches/load-launches.js";
 import { readConfig } from "../../../config/read-config.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { countNoun } from "../../output/wording.js";
+import { countNoun } from "../../../output/wording.js";
 import { formatSnippet } from "./client.js";
 import type { MergedServer } from "./merge-servers.js";
 import type { CarriedEntry } from "./server-entry-of.js";

@@ -3,9 +3,9 @@
 import { buildSnapshot, findProfile, quoteText, type Rename, sentName, type Tool } from "@onym/core";
 import { didYouMean } from "../../../config/json/near-text.js";
 import type { OnymError } from "../../../model/onym-error.js";
+import { countNoun } from "../../../output/wording.js";
 import { GATEWAY_SYSTEMS } from "../../names/systems/gateway-systems.js";
 import { namesIn } from "../../names/systems/naming-system.js";
-import { countNoun } from "../../output/wording.js";
 import { usageError } from "../../usage-error.js";
 import type { ClientFormat } from "./client.js";
 import { CLIENTS } from "./find-client.js";

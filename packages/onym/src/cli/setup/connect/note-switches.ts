@@ -2,7 +2,7 @@
 
 import { quoteText } from "@onym/core";
 import { homeOf } from "../../../config/files/user-folders.js";
-import { showPath } from "../../output/wording.js";
+import { showPath } from "../../../output/wording.js";
 import type { Machine } from "../clients/client-paths.js";
 import type { OpenedClient } from "./open-client.js";
 

@@ -4,7 +4,7 @@ import { dirname, resolve, sep } from "node:path";
 import { startsOnym } from "../../../config/files/onym-entry.js";
 import { homeOf } from "../../../config/files/user-folders.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { showPath } from "../../output/wording.js";
+import { showPath } from "../../../output/wording.js";
 import type { Client, ClientFile } from "../clients/client.js";
 import { type Machine, resolveFile } from "../clients/client-paths.js";
 import { carriedOf } from "../clients/read-client-file.js";

@@ -6,8 +6,8 @@ import { escapeText, quoteText } from "@onym/core";
 import { createFileReader } from "../../../config/files/read-text-file.js";
 import { digestLaunch, digestsToTrust, recordTrust, withoutTrusted } from "../../../config/files/trust.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { countNoun, pathFromHere, shellWord } from "../../output/wording.js";
-import { confirm, isInteractive, type Terminal } from "../../terminal.js";
+import { confirm, isInteractive, type Terminal } from "../../../output/terminal.js";
+import { countNoun, pathFromHere, shellWord } from "../../../output/wording.js";
 import { describeLaunch, type TrustedLaunch } from "../describe-launch.js";
 import type { ClientServer, OpenedClient } from "./open-client.js";
 

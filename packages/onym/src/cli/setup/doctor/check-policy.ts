@@ -3,9 +3,9 @@
 
 import type { Snapshot } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { countNoun } from "../../../output/wording.js";
 import type { IdleRulesInput } from "../../../policy/find-idle-rules.js";
 import { idleRulesOf } from "../../decisions/policy-of.js";
-import { countNoun } from "../../output/wording.js";
 import type { Check } from "./check.js";
 import { findUnisolated } from "./find-risks.js";
 

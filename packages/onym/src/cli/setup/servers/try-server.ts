@@ -2,11 +2,11 @@
 
 import type { NamedTool } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
+import type { Terminal } from "../../../output/terminal.js";
 import { buildLiveConfig } from "../../catalog/live-config.js";
 import { askServers } from "../../catalog/live-servers.js";
 import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { loadGivenNames } from "../../names/lock/given-names.js";
-import type { Terminal } from "../../terminal.js";
 import { clientOf } from "../clients/find-client.js";
 
 /** What most people use; each stands for the others that take the same names. */

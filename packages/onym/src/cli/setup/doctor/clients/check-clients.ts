@@ -8,7 +8,7 @@ import type { Config } from "../../../../config/config.js";
 import { chooseConfig } from "../../../../config/files/find-config.js";
 import { configArgument, startsOnym } from "../../../../config/files/onym-entry.js";
 import { homeOf } from "../../../../config/files/user-folders.js";
-import { showPath } from "../../../output/wording.js";
+import { showPath } from "../../../../output/wording.js";
 import type { Machine } from "../../clients/client-paths.js";
 import { type FoundFile, findClientFiles } from "../../clients/find-client.js";
 import type { ReadServer } from "../../clients/read-client-file.js";

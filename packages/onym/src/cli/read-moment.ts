@@ -1,7 +1,7 @@
 // Days and moments on the command line: `2027-06-30`, or with a time and a zone, `2027-06-30T12:00:00Z`.
 
 import { quoteText } from "@onym/core";
-import { usageError } from "../usage-error.js";
+import { usageError } from "./usage-error.js";
 
 const DAY_MS = 86_400_000;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;

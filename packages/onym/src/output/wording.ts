@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
-import { showPath, slashed } from "../../model/show-path.js";
+import { showPath, slashed } from "../model/show-path.js";
 
 export { showPath };
 

@@ -1,7 +1,7 @@
 // At a terminal, a command that waits says for whom, so that a slow server is not taken for a program that hangs.
 
-import { type Clock, formatDuration, systemClock } from "../../model/clock.js";
-import type { Terminal } from "../terminal.js";
+import { type Clock, formatDuration, systemClock } from "../model/clock.js";
+import type { Terminal } from "./terminal.js";
 
 /** Most servers have answered by then. */
 const FIRST_MS = 2_000;

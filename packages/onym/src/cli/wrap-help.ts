@@ -1,8 +1,8 @@
 // Help on a screen of any width: prose is wrapped, and what a term or an example means, beside it or below. Terms and
 // examples are not broken, because they are there to be copied.
 
-import { textWidth } from "./format-table.js";
-import { wrapText } from "./wrap-text.js";
+import { textWidth } from "../output/format-table.js";
+import { wrapText } from "../output/wrap-text.js";
 
 /** Where there is less room beside a term, what it means goes below. */
 export const MIN_BESIDE = 20;

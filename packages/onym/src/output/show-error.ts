@@ -1,8 +1,8 @@
 // Errors at the edge of the command line: what is printed, and the exit code it comes to.
 
-import type { OnymError, OnymErrorCode } from "../../model/onym-error.js";
-import { nameProgram } from "../package-folder.js";
-import type { Terminal } from "../terminal.js";
+import type { OnymError, OnymErrorCode } from "../model/onym-error.js";
+import { nameProgram } from "./package-folder.js";
+import type { Terminal } from "./terminal.js";
 import { wrapLines } from "./wrap-text.js";
 
 /** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */

@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { createPaint, type Paint } from "./output/paint.js";
+import { createPaint, type Paint } from "./paint.js";
 
 export interface Terminal {
   /** To stdout. Resolves when more may be written, so that a slow reader slows the writer. */

@@ -1,9 +1,9 @@
 // Problems of a catalog or a table, on stderr: they go with a report, and are no part of it.
 
 import type { CatalogProblem, Severity } from "@onym/core";
-import { nameProgram } from "../package-folder.js";
-import type { Terminal } from "../terminal.js";
+import { nameProgram } from "./package-folder.js";
 import type { Style } from "./paint.js";
+import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
 
 export const SEVERITY_STYLE: Readonly<Record<Severity, Style>> = {

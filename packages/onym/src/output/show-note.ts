@@ -1,7 +1,7 @@
 // Notes on stderr: what a user should know about what a command goes by.
 
-import { nameProgram } from "../package-folder.js";
-import type { Terminal } from "../terminal.js";
+import { nameProgram } from "./package-folder.js";
+import type { Terminal } from "./terminal.js";
 import { wrapText } from "./wrap-text.js";
 
 export function showNote(note: string, { err, paintErr, errColumns: columns, env }: Terminal): void {
