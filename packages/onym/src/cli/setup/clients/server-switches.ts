@@ -3,8 +3,8 @@
 
 import { resolve } from "node:path";
 import { matchesGlob } from "../../../config/sections/tool-filters.js";
-import { readDocument } from "../edit/edit-document.js";
-import { readFileBytes } from "../replace-file.js";
+import { readDocument } from "../../../documents/edit-document.js";
+import { readFileBytes } from "../../../documents/replace-file.js";
 import { type Machine, resolvePlace } from "./client-paths.js";
 import { fieldOf, namesIn, objectOf } from "./server-maps.js";
 

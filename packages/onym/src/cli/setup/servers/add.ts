@@ -6,6 +6,7 @@ import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { userConfigFile } from "../../../config/files/user-folders.js";
+import { isSame, readDocument, valueAt } from "../../../documents/edit-document.js";
 import { maskEntry } from "../../../model/mask-secrets.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { type Cell, formatTable } from "../../../output/format-table.js";
@@ -18,7 +19,6 @@ import { type DefineCommand, HELP_HINT } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { usageError } from "../../usage-error.js";
 import { listClientsWithOnym } from "../connect/list-connections.js";
-import { isSame, readDocument, valueAt } from "../edit/edit-document.js";
 import {
   type ConfigText,
   editConfigText,

@@ -1,6 +1,7 @@
 // onym list: the servers of the config, as they are written (CFG-6).
 
 import { escapeText } from "@onym/core";
+import { memberOf } from "../../../documents/edit-document.js";
 import { maskEntry } from "../../../model/mask-secrets.js";
 import { fitColumns } from "../../../output/fit-columns.js";
 import { type Cell, formatTable } from "../../../output/format-table.js";
@@ -11,7 +12,6 @@ import { type Terminal, writeJson } from "../../../output/terminal.js";
 import { serverLabel } from "../../../output/wording.js";
 import type { DefineCommand } from "../../command.js";
 import { addJsonOption } from "../../options.js";
-import { memberOf } from "../edit/edit-document.js";
 import { listWritten, noteOtherConfig, openConfigText, type WrittenServer } from "./config-file.js";
 
 interface ListOptions {

@@ -6,6 +6,7 @@ import { userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import { escapeText } from "@onym/core";
 import { homeOf } from "../../../config/files/user-folders.js";
+import { readFileBytes, replaceFile } from "../../../documents/replace-file.js";
 import { nameProgram, PACKAGE_FOLDER } from "../../../output/package-folder.js";
 import type { ExitCode } from "../../../output/show-error.js";
 import { type Terminal, writeJson } from "../../../output/terminal.js";
@@ -14,7 +15,6 @@ import { runningAddresses } from "../../../serve/running-addresses.js";
 import { type DefineCommand, HELP_COMMAND } from "../../command.js";
 import { addJsonOption } from "../../options.js";
 import { usageError } from "../../usage-error.js";
-import { readFileBytes, replaceFile } from "../replace-file.js";
 import { type ConfigText, openConfigText } from "../servers/config-file.js";
 import { buildService, ownPath, type ServiceFile } from "./service-files.js";
 

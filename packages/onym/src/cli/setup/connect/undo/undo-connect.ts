@@ -6,6 +6,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { escapeText } from "@onym/core";
 import { homeOf, userConfigFile, userStateFolder } from "../../../../config/files/user-folders.js";
+import { replaceFile } from "../../../../documents/replace-file.js";
 import { programName } from "../../../../output/package-folder.js";
 import type { ExitCode } from "../../../../output/show-error.js";
 import { showNote } from "../../../../output/show-note.js";
@@ -13,7 +14,6 @@ import { confirm, isInteractive, type Terminal, writeJson } from "../../../../ou
 import { showPath } from "../../../../output/wording.js";
 import { usageError } from "../../../usage-error.js";
 import type { Client } from "../../clients/client.js";
-import { replaceFile } from "../../replace-file.js";
 import { formatDiff } from "../format-plan.js";
 import { listClientsWithOnym } from "../list-connections.js";
 import {

@@ -3,8 +3,8 @@
 
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseDocument } from "yaml";
-import { parseJsonDocument } from "../../../config/json/json-document.js";
-import { readValue } from "../../../config/json/read-value.js";
+import { parseJsonDocument } from "../config/json/json-document.js";
+import { readValue } from "../config/json/read-value.js";
 import type { Edit, EditStep } from "./edit.js";
 import { editJson } from "./edit-json.js";
 import { editToml } from "./edit-toml.js";

@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { reasonAgainst } from "../../config/files/read-text-file.js";
-import { OnymError } from "../../model/onym-error.js";
-import { showPath } from "../../output/wording.js";
+import { reasonAgainst } from "../config/files/read-text-file.js";
+import { OnymError } from "../model/onym-error.js";
+import { showPath } from "../model/show-path.js";
 
 export type FileBytes =
   | { readonly kind: "bytes"; readonly bytes: Buffer; readonly text: string }
