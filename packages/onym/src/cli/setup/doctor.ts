@@ -1,11 +1,13 @@
 // onym doctor: what is wrong with the setup, and how to fix it.
 
 import { resolve } from "node:path";
+import type { Machine } from "../../clients/client-paths.js";
 import type { Config } from "../../config/config.js";
 import { configPath } from "../../config/files/config-path.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
 import { realConfigPath } from "../../control/registration.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../../model/default-address.js";
 import { createLog } from "../../model/log.js";
 import type { ExitCode } from "../../output/show-error.js";
 import { showNote } from "../../output/show-note.js";
@@ -19,11 +21,9 @@ import { loadLiveServers } from "../catalog/live-servers.js";
 import { snapshotOf } from "../catalog/open-snapshot.js";
 import type { DefineCommand } from "../command.js";
 import { listedItems } from "../decisions/item-of.js";
-import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
 import { explainAlias, takenAlias } from "../names/taken-alias.js";
 import { addJsonOption } from "../options.js";
-import type { Machine } from "./clients/client-paths.js";
 import { connectedClients } from "./connect/undo/connect-record.js";
 import { type Check, countChecks } from "./doctor/check.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";

@@ -2,6 +2,10 @@
 
 import { dirname, resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import type { ClientFormat } from "../../clients/client.js";
+import { type MergedServer, mergeServers } from "../../clients/merge-servers.js";
+import { type ReadServer, readClientFile } from "../../clients/read-client-file.js";
+import { fieldOf, objectOf } from "../../clients/server-maps.js";
 import { readTextFile } from "../../config/files/read-text-file.js";
 import { readConfig } from "../../config/read-config.js";
 import { maskEntry } from "../../model/mask-secrets.js";
@@ -15,13 +19,7 @@ import { isAskable } from "../catalog/open-live.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { usageError } from "../usage-error.js";
-import {
-  buildConfigText,
-  checkConfigText,
-  countLiterals,
-  noteLiterals,
-} from "./clients/build-config-text.js";
-import type { ClientFormat } from "./clients/client.js";
+import { buildConfigText, checkConfigText, countLiterals, noteLiterals } from "./import/build-config-text.js";
 import {
   detectFormat,
   IMPORT_FORMATS,
@@ -30,10 +28,7 @@ import {
   type OldNames,
   oldNamesOf,
   withSeparator,
-} from "./clients/import-formats.js";
-import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
-import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
-import { fieldOf, objectOf } from "./clients/server-maps.js";
+} from "./import/import-formats.js";
 import { writeConfig } from "./write-config.js";
 
 interface ImportOptions {

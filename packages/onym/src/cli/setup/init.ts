@@ -3,6 +3,10 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
+import type { Machine } from "../../clients/client-paths.js";
+import { type FoundFile, findClientFiles } from "../../clients/find-client.js";
+import { type MergedServer, mergeServers } from "../../clients/merge-servers.js";
+import type { CarriedEntry } from "../../clients/server-entry-of.js";
 import { createFileReader } from "../../config/files/read-text-file.js";
 import { digestLaunch, digestsToTrust, findUntrusted, recordTrust } from "../../config/files/trust.js";
 import { homeOf } from "../../config/files/user-folders.js";
@@ -18,17 +22,8 @@ import { countNoun, showPath } from "../../output/wording.js";
 import type { DefineCommand } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
 import { usageError } from "../usage-error.js";
-import {
-  buildConfigText,
-  checkConfigText,
-  countLiterals,
-  noteLiterals,
-} from "./clients/build-config-text.js";
-import type { Machine } from "./clients/client-paths.js";
-import { type FoundFile, findClientFiles } from "./clients/find-client.js";
-import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
-import type { CarriedEntry } from "./clients/server-entry-of.js";
 import { formatFound } from "./format-found.js";
+import { buildConfigText, checkConfigText, countLiterals, noteLiterals } from "./import/build-config-text.js";
 import { listClients, printRegistration } from "./register-client.js";
 import { fileExists, writeConfig } from "./write-config.js";
 

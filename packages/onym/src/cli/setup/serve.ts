@@ -3,9 +3,9 @@
 import { quoteText } from "@onym/core";
 import { InvalidArgumentError } from "commander";
 import { isHostPattern } from "../../gateway/http/requests/read-request.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../../model/default-address.js";
 import { type ServeOptions, serve } from "../../serve/serve.js";
 import type { DefineCommand } from "../command.js";
-import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import { addAliasOption, addProfileOption } from "../options.js";
 import { usageError } from "../usage-error.js";
 

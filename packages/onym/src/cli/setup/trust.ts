@@ -2,6 +2,9 @@
 
 import { dirname, resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import type { ClientFile } from "../../clients/client.js";
+import { type Machine, resolveFile } from "../../clients/client-paths.js";
+import { CLIENTS } from "../../clients/find-client.js";
 import type { Config } from "../../config/config.js";
 import { createFileReader } from "../../config/files/read-text-file.js";
 import { recordTrust, withoutTrusted } from "../../config/files/trust.js";
@@ -21,9 +24,6 @@ import {
   type Trusted,
   untrustedIn,
 } from "./ask-for-trust.js";
-import type { ClientFile } from "./clients/client.js";
-import { type Machine, resolveFile } from "./clients/client-paths.js";
-import { CLIENTS } from "./clients/find-client.js";
 import { type OpenedClient, openClient } from "./connect/open-client.js";
 import { launchesOf } from "./connect/trust-client-file.js";
 

@@ -5,6 +5,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { escapeText } from "@onym/core";
+import type { Client } from "../../../../clients/client.js";
 import { homeOf, userConfigFile, userStateFolder } from "../../../../config/files/user-folders.js";
 import { replaceFile } from "../../../../documents/replace-file.js";
 import { programName } from "../../../../output/package-folder.js";
@@ -13,7 +14,6 @@ import { showNote } from "../../../../output/show-note.js";
 import { confirm, isInteractive, type Terminal, writeJson } from "../../../../output/terminal.js";
 import { showPath } from "../../../../output/wording.js";
 import { usageError } from "../../../usage-error.js";
-import type { Client } from "../../clients/client.js";
 import { formatDiff } from "../format-plan.js";
 import { listClientsWithOnym } from "../list-connections.js";
 import {

@@ -2,9 +2,9 @@
 
 import { fileURLToPath } from "node:url";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { encodeUriText } from "../../../model/encode-text.js";
-import { PACKAGE_FOLDER } from "../../../output/package-folder.js";
-import { DEFAULT_HOST, DEFAULT_PORT } from "../../default-address.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../model/default-address.js";
+import { encodeUriText } from "../model/encode-text.js";
+import { PACKAGE_FOLDER } from "../output/package-folder.js";
 import type { GatewayAddress } from "./client.js";
 
 /** What stands for the host of a gateway that others can reach. */

@@ -3,7 +3,7 @@
 
 import { escapeText } from "@onym/core";
 import { stringify } from "smol-toml";
-import { formatYaml } from "../../../documents/edit-yaml.js";
+import { formatYaml } from "../documents/edit-yaml.js";
 
 export interface Client {
   readonly id: string;

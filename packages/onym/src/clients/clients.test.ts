@@ -1,8 +1,8 @@
 import { findProfile } from "@onym/core";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { startsOnym } from "../../../config/files/onym-entry.js";
-import { homeOf } from "../../../config/files/user-folders.js";
+import { startsOnym } from "../config/files/onym-entry.js";
+import { homeOf } from "../config/files/user-folders.js";
 import { waysToRegister } from "./client.js";
 import { type Machine, resolvePlace } from "./client-paths.js";
 import { CLIENTS, clientOf } from "./find-client.js";

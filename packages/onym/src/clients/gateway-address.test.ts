@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startsOnym } from "../../../config/files/onym-entry.js";
-import { PACKAGE_FOLDER } from "../../../output/package-folder.js";
+import { startsOnym } from "../config/files/onym-entry.js";
+import { PACKAGE_FOLDER } from "../output/package-folder.js";
 import { detectProgram } from "./gateway-address.js";
 
 describe("the words that start this Onym", () => {

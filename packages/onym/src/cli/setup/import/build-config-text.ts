@@ -3,6 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { quoteText, type Rename } from "@onym/core";
+import { formatSnippet } from "../../../clients/client.js";
+import type { MergedServer } from "../../../clients/merge-servers.js";
+import type { CarriedEntry } from "../../../clients/server-entry-of.js";
 import type { ConfigProblem } from "../../../config/config-problem.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import type { Environment } from "../../../config/json/expand-variables.js";
@@ -10,9 +13,6 @@ import { loadLaunches } from "../../../config/launches/load-launches.js";
 import { readConfig } from "../../../config/read-config.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { countNoun } from "../../../output/wording.js";
-import { formatSnippet } from "./client.js";
-import type { MergedServer } from "./merge-servers.js";
-import type { CarriedEntry } from "./server-entry-of.js";
 
 const SCHEMA = "node_modules/onym/schema/onym.schema.json";
 

@@ -1,16 +1,16 @@
 // The tools whose configs can be imported, and the names under which each of them showed tools.
 
 import { buildSnapshot, findProfile, quoteText, type Rename, sentName, type Tool } from "@onym/core";
+import type { ClientFormat } from "../../../clients/client.js";
+import { CLIENTS } from "../../../clients/find-client.js";
+import type { MergedServer } from "../../../clients/merge-servers.js";
+import { fieldOf, objectOf } from "../../../clients/server-maps.js";
 import { didYouMean } from "../../../config/json/near-text.js";
 import type { OnymError } from "../../../model/onym-error.js";
 import { countNoun } from "../../../output/wording.js";
 import { GATEWAY_SYSTEMS } from "../../names/systems/gateway-systems.js";
 import { namesIn } from "../../names/systems/naming-system.js";
 import { usageError } from "../../usage-error.js";
-import type { ClientFormat } from "./client.js";
-import { CLIENTS } from "./find-client.js";
-import type { MergedServer } from "./merge-servers.js";
-import { fieldOf, objectOf } from "./server-maps.js";
 
 export interface ImportFormat {
   readonly id: string;

@@ -1,11 +1,11 @@
 // docs/clients.md is what `onym init --client` says of every client. After a change: vitest run clients-doc --update.
 
 import { expect, it } from "vitest";
-import { showWhere } from "../register-client.js";
-import { type Client, waysToRegister } from "./client.js";
-import { showPlace } from "./client-paths.js";
-import { CLIENTS } from "./find-client.js";
-import { gatewayAddress } from "./gateway-address.js";
+import { type Client, waysToRegister } from "../../clients/client.js";
+import { showPlace } from "../../clients/client-paths.js";
+import { CLIENTS } from "../../clients/find-client.js";
+import { gatewayAddress } from "../../clients/gateway-address.js";
+import { showWhere } from "./register-client.js";
 
 const HEAD = `# Onym in your client
 
@@ -27,7 +27,7 @@ ids. This page is made from the same source. Where Onym runs from a checkout and
 
 it("docs/clients.md tells the same as onym init --client", async () => {
   const text = [HEAD, ...CLIENTS.map(formatClient)].join("\n");
-  await expect(text).toMatchFileSnapshot("../../../../../../docs/clients.md");
+  await expect(text).toMatchFileSnapshot("../../../../../docs/clients.md");
 });
 
 function formatClient(client: Client): string {

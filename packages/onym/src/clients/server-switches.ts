@@ -2,9 +2,9 @@
 // project. Held against the sources of Gemini CLI and Qwen Code (2026-08-22) and the documentation of Claude Code.
 
 import { resolve } from "node:path";
-import { matchesGlob } from "../../../config/sections/tool-filters.js";
-import { readDocument } from "../../../documents/edit-document.js";
-import { readFileBytes } from "../../../documents/replace-file.js";
+import { matchesGlob } from "../config/sections/tool-filters.js";
+import { readDocument } from "../documents/edit-document.js";
+import { readFileBytes } from "../documents/replace-file.js";
 import { type Machine, resolvePlace } from "./client-paths.js";
 import { fieldOf, namesIn, objectOf } from "./server-maps.js";
 

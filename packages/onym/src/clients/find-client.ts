@@ -2,10 +2,9 @@
 
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
-import { readTextFile } from "../../../config/files/read-text-file.js";
-import { didYouMean } from "../../../config/json/near-text.js";
-import type { OnymError } from "../../../model/onym-error.js";
-import { usageError } from "../../usage-error.js";
+import { readTextFile } from "../config/files/read-text-file.js";
+import { didYouMean } from "../config/json/near-text.js";
+import { OnymError } from "../model/onym-error.js";
 import type { Client } from "./client.js";
 import { type Machine, resolveFile } from "./client-paths.js";
 import { EDITOR_CLIENTS } from "./known/editor-clients.js";
@@ -61,7 +60,7 @@ function unknownClient(text: string): OnymError {
     near === ""
       ? `These can be connected: ${connectable.join(", ")}.`
       : `${near}onym init --client lists all clients.`;
-  return usageError(`There is no client ${quoteText(text)}.`, hint);
+  return new OnymError("usage", `There is no client ${quoteText(text)}.`, hint);
 }
 
 // The files of clients that exist on this machine, read.

@@ -3,7 +3,7 @@
 import { quoteText } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
 import { buildCatalog } from "@onym/core/naming";
-import { startsOnym } from "../../../config/files/onym-entry.js";
+import { startsOnym } from "../config/files/onym-entry.js";
 import type { ReadServer } from "./read-client-file.js";
 import type { CarriedEntry } from "./server-entry-of.js";
 import type { Toolbox } from "./server-maps.js";

@@ -1,7 +1,7 @@
 // A server entry of any client → an entry of Onym's config. What cannot be carried over is said, not lost.
 
 import { quoteText } from "@onym/core";
-import { FILTER_KEYS, filtersOf, proxyFilterOf } from "../../../config/sections/tool-filters.js";
+import { FILTER_KEYS, filtersOf, proxyFilterOf } from "../config/sections/tool-filters.js";
 import type { EntryOf } from "./client.js";
 import { fieldOf, objectOf } from "./server-maps.js";
 

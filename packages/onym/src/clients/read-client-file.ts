@@ -1,6 +1,6 @@
 // The text of a client's file → its servers, or in a few words why it has none that can be read.
 
-import { readDocument, valueAt } from "../../../documents/edit-document.js";
+import { readDocument, valueAt } from "../documents/edit-document.js";
 import type { ClientFile, ClientFormat } from "./client.js";
 import { entriesOfGateway } from "./gateway-files.js";
 import { type Carried, serverEntryOf } from "./server-entry-of.js";

@@ -1,7 +1,7 @@
 import { buildSnapshot } from "@onym/core";
 import { describe, expect, it } from "vitest";
+import type { MergedServer } from "../../../clients/merge-servers.js";
 import { detectFormat, importFormatOf, oldNamesOf } from "./import-formats.js";
-import type { MergedServer } from "./merge-servers.js";
 
 const SERVERS: readonly MergedServer[] = [
   { id: "git hub", entry: { tools: ["search", { name: "get.issue" }] }, mentions: [] },

@@ -1,7 +1,7 @@
 // Where clients keep their files on each system. Only the environment that is passed in is looked at.
 
 import { posix, win32 } from "node:path";
-import { homeOf, type UserMachine } from "../../../config/files/user-folders.js";
+import { homeOf, type UserMachine } from "../config/files/user-folders.js";
 import type { ClientFile } from "./client.js";
 
 export interface Machine extends UserMachine {
