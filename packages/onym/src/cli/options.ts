@@ -5,10 +5,10 @@ import { isNamingStyle } from "@onym/core/naming";
 import { createProfileSet } from "@onym/core/profiles";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/json/near-text.js";
+import { unknownProfile } from "../configured/profile-of.js";
 import type { OnymError } from "../model/onym-error.js";
 import { nameProgram } from "../output/package-folder.js";
 import { HELP_HINT } from "./command.js";
-import { unknownProfile } from "./profile-of.js";
 import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {

@@ -1,6 +1,7 @@
 // A gateway from its start to its end, over HTTP or over stdin and stdout: what `onym serve` runs.
 
 import type { Config } from "../config/config.js";
+import { createCredentialSource } from "../configured/credential-source.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
 import { type CallTotals, createCallTotals } from "../gateway/observe/observation.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
@@ -10,7 +11,6 @@ import type { Tracer } from "../telemetry/create-tracer.js";
 import { createServerProgress, describeGateway } from "./describe-gateway.js";
 import { createLogOutput, type LogOutput } from "./log-output.js";
 import { type ConfigSource, openConfigSource } from "./parts/config-source.js";
-import { createCredentialSource } from "./parts/credential-source.js";
 import { type Callers, openCallers } from "./parts/open-callers.js";
 import {
   type ConsoleFeed,

@@ -3,6 +3,7 @@
 import { escapeText, quoteText } from "@onym/core";
 import type { Command } from "commander";
 import { didYouMean } from "../../config/json/near-text.js";
+import { findLostStore, findMissingProofs, findStoreSeal } from "../../configured/store-seal.js";
 import { formatTable } from "../../output/format-table.js";
 import { nameProgram } from "../../output/package-folder.js";
 import type { ExitCode } from "../../output/show-error.js";
@@ -12,7 +13,6 @@ import type { AuditCheck } from "../../store/store.js";
 import { type DefineCommand, HELP_COMMAND } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { readMoment } from "../read-moment.js";
-import { findLostStore, findMissingProofs, findStoreSeal } from "../store/store-seal.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { usageError } from "../usage-error.js";
 import { defineAcceptLoss, LOSS, LOST } from "./accept-loss.js";

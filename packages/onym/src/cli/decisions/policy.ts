@@ -3,6 +3,7 @@
 import { type Owner, quoteText, type Tool } from "@onym/core";
 import { Option } from "commander";
 import type { Config } from "../../config/config.js";
+import { idleRulesOf, policyOf, subjectNamed } from "../../configured/policy-of.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { PolicySubject } from "../../model/policy-rule.js";
 import type { ExitCode } from "../../output/show-error.js";
@@ -24,7 +25,6 @@ import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } fro
 import { defineAdmit } from "./admit.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import { itemOf, type NamedItem, ownerOfItem } from "./item-of.js";
-import { idleRulesOf, policyOf, subjectNamed } from "./policy-of.js";
 
 /** `as` is a caller here, not the gateway's alias. */
 interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {

@@ -2,6 +2,7 @@
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { decideForCallers } from "../../configured/decide-for-callers.js";
 import { formatTable } from "../../output/format-table.js";
 import { type Layer, layersOf } from "../../output/layers-of.js";
 import type { ExitCode } from "../../output/show-error.js";
@@ -11,7 +12,6 @@ import { wrapLines, wrapText } from "../../output/wrap-text.js";
 import { noteLeft } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import type { DefineCommand } from "../command.js";
-import { decideForCallers } from "../decisions/decide-for-callers.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";
 import {
   addAliasOption,

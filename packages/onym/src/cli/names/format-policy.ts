@@ -2,12 +2,12 @@
 
 import { quoteText, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import type { CallerDecision } from "../../configured/decide-for-callers.js";
 import type { Effect } from "../../model/policy-rule.js";
 import type { Style } from "../../output/paint.js";
 import type { Terminal } from "../../output/terminal.js";
 import { countNoun, showPath } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
-import type { CallerDecision } from "../decisions/decide-for-callers.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
 
 export const EFFECT_STYLES: Readonly<Record<Effect, Style>> = { allow: "green", ask: "yellow", deny: "red" };

@@ -13,6 +13,7 @@ import {
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Command } from "commander";
 import type { Config } from "../../config/config.js";
+import { policyOf, subjectNamed } from "../../configured/policy-of.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import { columnWidths } from "../../output/fit-columns.js";
 import { type Cell, formatTable } from "../../output/format-table.js";
@@ -24,7 +25,6 @@ import { fitLine, wrapText } from "../../output/wrap-text.js";
 import { noteLeft, sayWithoutTools } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
 import type { DefineCommand } from "../command.js";
-import { policyOf, subjectNamed } from "../decisions/policy-of.js";
 import {
   addAliasOption,
   addCatalogOptions,

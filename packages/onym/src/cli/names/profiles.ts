@@ -5,6 +5,7 @@ import { type Evidence, evidenceFor } from "@onym/core/evidence";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { exportProfile, nameRulesFor, type ProfileSet } from "@onym/core/profiles";
 import { originOf } from "../../config/sections/read-profiles.js";
+import { profileOf } from "../../configured/profile-of.js";
 import { columnWidths, fitColumns } from "../../output/fit-columns.js";
 import { type Cell, formatTable, widestText } from "../../output/format-table.js";
 import type { ExitCode } from "../../output/show-error.js";
@@ -13,7 +14,6 @@ import { wrapText } from "../../output/wrap-text.js";
 import { profilesHere } from "../catalog/profiles-here.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { profileOf } from "../profile-of.js";
 import { usageError } from "../usage-error.js";
 
 const GAP = 2;

@@ -7,12 +7,12 @@ import { type Client, remarkOf, type Way, waysToRegister } from "../../clients/c
 import { resolveFile } from "../../clients/client-paths.js";
 import { CLIENTS, clientOf } from "../../clients/find-client.js";
 import { gatewayAddress, ownProgram } from "../../clients/gateway-address.js";
+import { runningAddresses } from "../../configured/running-addresses.js";
 import { DEFAULT_PORT } from "../../model/default-address.js";
 import { formatTable } from "../../output/format-table.js";
 import type { ExitCode } from "../../output/show-error.js";
 import { type Terminal, writeJson } from "../../output/terminal.js";
 import { wrapText } from "../../output/wrap-text.js";
-import { runningAddresses } from "../../serve/running-addresses.js";
 
 interface RegisterOptions {
   readonly as?: string;

@@ -9,13 +9,6 @@ import type { Config } from "../../config/config.js";
 import { createFileReader } from "../../config/files/read-text-file.js";
 import { recordTrust, withoutTrusted } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
-import { OnymError } from "../../model/onym-error.js";
-import type { ExitCode } from "../../output/show-error.js";
-import { CANNOT_ASK, isInteractive, type Terminal, writeJson } from "../../output/terminal.js";
-import { showPath } from "../../output/wording.js";
-import type { DefineCommand } from "../command.js";
-import { addJsonOption } from "../options.js";
-import { usageError } from "../usage-error.js";
 import {
   countTrusted,
   digestsOf,
@@ -23,7 +16,14 @@ import {
   isAgreed,
   type Trusted,
   untrustedIn,
-} from "./ask-for-trust.js";
+} from "../../configured/ask-for-trust.js";
+import { OnymError } from "../../model/onym-error.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { CANNOT_ASK, isInteractive, type Terminal, writeJson } from "../../output/terminal.js";
+import { showPath } from "../../output/wording.js";
+import type { DefineCommand } from "../command.js";
+import { addJsonOption } from "../options.js";
+import { usageError } from "../usage-error.js";
 import { type OpenedClient, openClient } from "./connect/open-client.js";
 import { launchesOf } from "./connect/trust-client-file.js";
 

@@ -1,10 +1,10 @@
 // The store of a config, for commands that look into it or decide: opened, used, closed. Looking never makes a store.
 
 import type { Config } from "../../config/config.js";
+import { type Absence, findAbsence, requireStore, storePlaceOf } from "../../configured/store-place.js";
 import type { Terminal } from "../../output/terminal.js";
 import type { Store } from "../../store/store.js";
 import { loadConfigHere } from "../catalog/config-here.js";
-import { type Absence, findAbsence, requireStore, storePlaceOf } from "./store-place.js";
 
 export interface StoreOptions {
   readonly config?: string;
@@ -36,7 +36,7 @@ export async function useStore<Result>(
   const absence = findAbsence(config, terminal.cwd);
   if (absence !== undefined) return work({ config, store: undefined, absence });
   const { openStore } = await import("../../store/open-store.js");
-  const { findStoreSeal } = await import("./store-seal.js");
+  const { findStoreSeal } = await import("../../configured/store-seal.js");
   const { seal } = findStoreSeal(config, terminal.env, "open");
   const store = await openStore({ location, folder: config.folder, seal });
   try {

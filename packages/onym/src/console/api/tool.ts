@@ -11,7 +11,7 @@ import {
 } from "@onym/core";
 import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { type CallerDecision, decideForCallers } from "../../cli/decisions/decide-for-callers.js";
+import { type CallerDecision, decideForCallers } from "../../configured/decide-for-callers.js";
 import { encodeUriText } from "../../model/encode-text.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
 import { type Layer, layersOf } from "../../output/layers-of.js";

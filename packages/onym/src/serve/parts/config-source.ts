@@ -2,13 +2,14 @@
 
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
-import { snapshotOf } from "../../cli/catalog/open-snapshot.js";
-import { loadLock, lockFileOf } from "../../cli/names/lock/lock-file.js";
-import { findOpenFiles, findUnisolated } from "../../cli/setup/doctor/find-risks.js";
 import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { checkSections, trustFileOf } from "../../config/files/trust.js";
 import { loadChosenConfig, loadConfig, readChosenConfig } from "../../config/load-config.js";
+import { keyPlaceOf } from "../../configured/credential-source.js";
+import { findOpenFiles, findUnisolated } from "../../configured/find-risks.js";
+import { loadLock, lockFileOf } from "../../configured/lock-file.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
 import type { GatewaySettings } from "../../gateway/settings.js";
 import { showNote, showNotes } from "../../output/show-note.js";
 import { isInteractive, type Terminal } from "../../output/terminal.js";
@@ -16,7 +17,6 @@ import { showPath } from "../../output/wording.js";
 import { loadDemoConfig } from "../demo-config.js";
 import type { LogOutput } from "../log-output.js";
 import { stampOf } from "../watch-config.js";
-import { keyPlaceOf } from "./credential-source.js";
 import { gatewaySettingsOf } from "./gateway-settings.js";
 
 export interface ConfigSourceOptions {
@@ -66,7 +66,7 @@ export async function openConfigSource(
   const shownFile = showPath(config.file, terminal.cwd);
   // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
-    const { askForTrust } = await import("../../cli/setup/ask-for-trust.js");
+    const { askForTrust } = await import("../../configured/ask-for-trust.js");
     await askForTrust(config, shownFile, terminal);
   }
   checkSections(config, terminal.env);

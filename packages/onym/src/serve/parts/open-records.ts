@@ -5,6 +5,8 @@ import { createHash, hash } from "node:crypto";
 import { resolve } from "node:path";
 import { EMPTY_LOCK, formatLock, type Lock, type LockedName } from "@onym/core";
 import { formatLockSteps } from "@onym/core/naming";
+import type { Config } from "../../config/config.js";
+import type { Environment } from "../../config/json/expand-variables.js";
 import {
   loadLock,
   loadLockText,
@@ -13,9 +15,7 @@ import {
   lockStateOf,
   readLock,
   writeLock,
-} from "../../cli/names/lock/lock-file.js";
-import type { Config } from "../../config/config.js";
-import type { Environment } from "../../config/json/expand-variables.js";
+} from "../../configured/lock-file.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import { createStoreKeeper } from "../../gateway/catalog/create-store-keeper.js";
 import { createMemoryKeeper, type LockKeeper, type NameKeeper } from "../../gateway/catalog/name-lock.js";

@@ -4,6 +4,7 @@ import { escapeText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { ProfileSet } from "@onym/core/profiles";
 import { InvalidArgumentError, Option } from "commander";
+import { profileOf } from "../../../configured/profile-of.js";
 import type { ExitCode } from "../../../output/show-error.js";
 import { type Terminal, writeJson } from "../../../output/terminal.js";
 import { countNoun, pathFromHere } from "../../../output/wording.js";
@@ -18,7 +19,6 @@ import {
 import { profilesHere } from "../../catalog/profiles-here.js";
 import type { DefineCommand } from "../../command.js";
 import { addAliasOption, addProfilesOption, addServerOptions, refuseArguments } from "../../options.js";
-import { profileOf } from "../../profile-of.js";
 import { usageError } from "../../usage-error.js";
 import { writeRewrite } from "../mentions/rewrite-files.js";
 import { findingKey, isIgnored, loadBaseline, writeBaseline } from "./baseline.js";

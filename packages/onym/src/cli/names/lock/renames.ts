@@ -3,6 +3,7 @@
 import type { Tool, ToolKey } from "@onym/core";
 import { renameWindow } from "@onym/core/resolve";
 import { nearestText } from "../../../config/json/near-text.js";
+import { hasStore } from "../../../configured/store-place.js";
 import type { ExitCode } from "../../../output/show-error.js";
 import { showNote } from "../../../output/show-note.js";
 import { type Terminal, writeJson } from "../../../output/terminal.js";
@@ -14,7 +15,6 @@ import { addCatalogOptions, addJsonOption, addLiveOption } from "../../options.j
 import { isoMoment } from "../../read-moment.js";
 import { loadKeyNames } from "../../store/name-keys.js";
 import { launchesOf } from "../../store/new-tools.js";
-import { hasStore } from "../../store/store-place.js";
 import { useStore } from "../../store/with-store.js";
 import { type DeclaredRename, formatRenames, type OldNameUse } from "./format-renames.js";
 import { proposeRenames, type RenameProposal } from "./propose-renames.js";

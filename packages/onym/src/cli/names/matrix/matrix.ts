@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Profile, type Snapshot, sentName } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { matchesProfile } from "@onym/core/profiles";
+import { profileOf } from "../../../configured/profile-of.js";
 import { PACKAGE_FOLDER } from "../../../output/package-folder.js";
 import type { ExitCode } from "../../../output/show-error.js";
 import { showProblems } from "../../../output/show-problems.js";
@@ -19,7 +20,6 @@ import {
   addServerOptions,
   refuseArguments,
 } from "../../options.js";
-import { profileOf } from "../../profile-of.js";
 import { usageError } from "../../usage-error.js";
 import { formatMatrix } from "./format-matrix.js";
 import type { MatrixRow } from "./matrix-row.js";

@@ -4,14 +4,14 @@ import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { loadLock, lockFileOf } from "../../../configured/lock-file.js";
+import { snapshotOf } from "../../../configured/snapshot-of.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { programName } from "../../../output/package-folder.js";
 import type { Terminal } from "../../../output/terminal.js";
 import { countNoun, showPath } from "../../../output/wording.js";
-import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { profilesByAlias } from "../../names/lock/diff.js";
 import { type GivenNames, hasSharedNames, loadGivenNames } from "../../names/lock/given-names.js";
-import { loadLock, lockFileOf } from "../../names/lock/lock-file.js";
 import type { Check } from "./check.js";
 
 export type ReadLock = GivenNames | { readonly problem: OnymError };

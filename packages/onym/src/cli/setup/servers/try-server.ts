@@ -3,10 +3,10 @@
 import type { NamedTool } from "@onym/core";
 import { clientOf } from "../../../clients/find-client.js";
 import type { Config, ConfigServer } from "../../../config/config.js";
+import { snapshotOf } from "../../../configured/snapshot-of.js";
 import type { Terminal } from "../../../output/terminal.js";
 import { buildLiveConfig } from "../../catalog/live-config.js";
 import { askServers } from "../../catalog/live-servers.js";
-import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { loadGivenNames } from "../../names/lock/given-names.js";
 
 /** What most people use; each stands for the others that take the same names. */

@@ -7,10 +7,10 @@ import { findClientFiles } from "../../../../clients/find-client.js";
 import { DEMO_CONFIG, isDemoConfig } from "../../../../config/files/config-path.js";
 import { onymAddressOf } from "../../../../config/files/onym-entry.js";
 import { homeOf, userConfigFile } from "../../../../config/files/user-folders.js";
+import type { RunningGateway } from "../../../../configured/running-addresses.js";
 import { countMissing } from "../../../../control/count-missing.js";
 import { realConfigPath } from "../../../../control/registration.js";
 import { showPath } from "../../../../output/wording.js";
-import type { RunningGateway } from "../../../../serve/running-addresses.js";
 import type { Check } from "../check.js";
 
 const ANSWER_MS = 2_000;

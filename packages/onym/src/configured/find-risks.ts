@@ -4,9 +4,9 @@
 import { statSync } from "node:fs";
 import { quoteText } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
-import type { Config, ConfigServer } from "../../../config/config.js";
-import { joinWords, showPath } from "../../../output/wording.js";
-import { policyOf } from "../../decisions/policy-of.js";
+import type { Config, ConfigServer } from "../config/config.js";
+import { joinWords, showPath } from "../output/wording.js";
+import { policyOf } from "./policy-of.js";
 
 export interface Risk {
   /** For people; foreign text in it is escaped already. */

@@ -4,14 +4,14 @@
 import { createHash, hkdfSync } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { StoreSeal } from "../../audit/audit-anchor.js";
-import type { Config } from "../../config/config.js";
-import { userStateFolder } from "../../config/files/user-folders.js";
-import type { Environment } from "../../config/json/expand-variables.js";
-import { loadSecretKey } from "../../oauth/load-secret-key.js";
-import { showPath } from "../../output/wording.js";
-import { keyPlaceOf } from "../../serve/parts/credential-source.js";
-import type { AuditCheck } from "../../store/store.js";
+import type { StoreSeal } from "../audit/audit-anchor.js";
+import type { Config } from "../config/config.js";
+import { userStateFolder } from "../config/files/user-folders.js";
+import type { Environment } from "../config/json/expand-variables.js";
+import { loadSecretKey } from "../oauth/load-secret-key.js";
+import { showPath } from "../output/wording.js";
+import type { AuditCheck } from "../store/store.js";
+import { keyPlaceOf } from "./credential-source.js";
 import { type Absence, hasStore, storePlaceOf } from "./store-place.js";
 
 export type FoundSeal =

@@ -1,12 +1,12 @@
 // A launch as it is shown to the user who is asked to trust it (CFG-6).
 
 import { escapeText, type ToolSource } from "@onym/core";
-import { parseEnvFile } from "../../config/files/parse-env-file.js";
-import { type Launched, type LaunchPlace, NO_LAUNCH } from "../../config/files/trust.js";
-import { envFileOf } from "../../config/launches/launch-of.js";
-import { isComment } from "../../config/schema/check-keys.js";
-import { maskVariable } from "../../model/mask-secrets.js";
-import { serverLabel } from "../../output/wording.js";
+import { parseEnvFile } from "../config/files/parse-env-file.js";
+import { type Launched, type LaunchPlace, NO_LAUNCH } from "../config/files/trust.js";
+import { envFileOf } from "../config/launches/launch-of.js";
+import { isComment } from "../config/schema/check-keys.js";
+import { maskVariable } from "../model/mask-secrets.js";
+import { serverLabel } from "../output/wording.js";
 
 /** What of a server is shown and trusted. */
 export interface TrustedLaunch extends Launched {

@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Lock, parseLock } from "@onym/core";
-import type { Config } from "../../../config/config.js";
-import { readTextFile } from "../../../config/files/read-text-file.js";
-import { OnymError } from "../../../model/onym-error.js";
-import type { Steps } from "../../../model/run-slices.js";
-import { showPath } from "../../../output/wording.js";
+import type { Config } from "../config/config.js";
+import { readTextFile } from "../config/files/read-text-file.js";
+import { OnymError } from "../model/onym-error.js";
+import type { Steps } from "../model/run-slices.js";
+import { showPath } from "../output/wording.js";
 
 const LOCK_FILE = "onym.lock";
 

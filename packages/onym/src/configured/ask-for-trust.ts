@@ -1,17 +1,17 @@
 // What a config found in a folder starts and connects to that nobody trusted yet: shown, asked about, recorded (CFG-6).
 
 import { escapeText } from "@onym/core";
-import type { Config, ConfigSection } from "../../config/config.js";
-import { createFileReader } from "../../config/files/read-text-file.js";
+import type { Config, ConfigSection } from "../config/config.js";
+import { createFileReader } from "../config/files/read-text-file.js";
 import {
   digestsToTrust,
   findUntrusted,
   findUntrustedSections,
   type LaunchPlace,
   recordTrust,
-} from "../../config/files/trust.js";
-import { confirm, type Terminal } from "../../output/terminal.js";
-import { countNoun } from "../../output/wording.js";
+} from "../config/files/trust.js";
+import { confirm, type Terminal } from "../output/terminal.js";
+import { countNoun } from "../output/wording.js";
 import { describeLaunch, type TrustedLaunch } from "./describe-launch.js";
 
 /** What of a config has to be trusted, or is. */

@@ -3,20 +3,20 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hasStore, storePlaceOf } from "../../cli/store/store-place.js";
-import type { Config } from "../../config/config.js";
-import { userStateFolder } from "../../config/files/user-folders.js";
-import type { Environment } from "../../config/json/expand-variables.js";
-import type { DownstreamId } from "../../downstream/downstream.js";
-import type { Credentials } from "../../downstream/http/credentials.js";
-import type { Launch, OAuthLaunch } from "../../model/launch.js";
-import { createClientTokens } from "../../oauth/client-tokens.js";
-import { createCredentials } from "../../oauth/create-credentials.js";
-import { createGrantStore } from "../../oauth/grant-store.js";
-import { createKeptTokens } from "../../oauth/kept-tokens.js";
-import type { KeyPlace } from "../../oauth/load-secret-key.js";
-import { shellWord } from "../../output/wording.js";
-import type { Store } from "../../store/store.js";
+import type { Config } from "../config/config.js";
+import { userStateFolder } from "../config/files/user-folders.js";
+import type { Environment } from "../config/json/expand-variables.js";
+import type { DownstreamId } from "../downstream/downstream.js";
+import type { Credentials } from "../downstream/http/credentials.js";
+import type { Launch, OAuthLaunch } from "../model/launch.js";
+import { createClientTokens } from "../oauth/client-tokens.js";
+import { createCredentials } from "../oauth/create-credentials.js";
+import { createGrantStore } from "../oauth/grant-store.js";
+import { createKeptTokens } from "../oauth/kept-tokens.js";
+import type { KeyPlace } from "../oauth/load-secret-key.js";
+import { shellWord } from "../output/wording.js";
+import type { Store } from "../store/store.js";
+import { hasStore, storePlaceOf } from "./store-place.js";
 
 export interface CredentialSource {
   /** `undefined` for a server without sign-in. */
@@ -45,7 +45,7 @@ export function createCredentialSource(config: Config, env: Environment, open?: 
     if (open !== undefined) return open;
     const { location, isMissing } = storePlaceOf(config);
     if (isMissing) return undefined;
-    const { openStore } = await import("../../store/open-store.js");
+    const { openStore } = await import("../store/open-store.js");
     opened ??= openStore({ location, folder: config.folder });
     return opened;
   };

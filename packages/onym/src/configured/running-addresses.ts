@@ -1,7 +1,7 @@
 // The running gateways of this user that listen for HTTP, of a config or of any.
 
-import { controlMachine } from "../cli/catalog/control-machine.js";
 import type { Environment } from "../config/json/expand-variables.js";
+import { controlMachine } from "./control-machine.js";
 
 /** A gateway that listens for clients. */
 export interface RunningGateway {

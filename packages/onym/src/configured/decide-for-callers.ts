@@ -1,9 +1,9 @@
 // What the policy of a config decides about a tool for each caller that the config knows; `onym policy test` says the same.
 
 import type { Tool } from "@onym/core";
-import type { Config } from "../../config/config.js";
-import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
-import type { PolicyDecision } from "../../policy/decide-call.js";
+import type { Config } from "../config/config.js";
+import { LOCAL_PRINCIPAL } from "../model/auth-settings.js";
+import type { PolicyDecision } from "../policy/decide-call.js";
 import { policyOf, subjectNamed } from "./policy-of.js";
 
 export interface CallerDecision extends Pick<PolicyDecision, "effect" | "rule" | "why"> {

@@ -1,8 +1,8 @@
 // This machine as the channel to running gateways sees it: whose user, and where that user's state is.
 
-import { userStateFolder } from "../../config/files/user-folders.js";
-import type { Environment } from "../../config/json/expand-variables.js";
-import type { Machine } from "../../control/registration.js";
+import { userStateFolder } from "../config/files/user-folders.js";
+import type { Environment } from "../config/json/expand-variables.js";
+import type { Machine } from "../control/registration.js";
 
 /**
  * Clients hand hardly any of their environment on to the servers they start, but HOME: a gateway may not know of

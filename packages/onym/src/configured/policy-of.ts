@@ -1,11 +1,11 @@
-// The policy of a config and its callers, built as the gateway builds them, for commands.
+// The policy of a config and its callers, built as the gateway builds them, for commands and the console.
 
 import type { CatalogProblem, Snapshot } from "@onym/core";
-import type { Config } from "../../config/config.js";
-import type { PolicySubject } from "../../model/policy-rule.js";
-import { buildPolicy, type Policy } from "../../policy/build-policy.js";
-import { findIdleRules, type IdleRulesInput } from "../../policy/find-idle-rules.js";
-import { buildFormerNames, buildFormerServers } from "../../policy/former-names.js";
+import type { Config } from "../config/config.js";
+import type { PolicySubject } from "../model/policy-rule.js";
+import { buildPolicy, type Policy } from "../policy/build-policy.js";
+import { findIdleRules, type IdleRulesInput } from "../policy/find-idle-rules.js";
+import { buildFormerNames, buildFormerServers } from "../policy/former-names.js";
 
 /** With a snapshot, rules follow also what the lock has on record of renames. */
 export function policyOf(

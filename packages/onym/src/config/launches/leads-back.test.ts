@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Launch } from "../../model/launch.js";
-import { leadsBack } from "./live-loop.js";
+import { leadsBack } from "./leads-back.js";
 
 const config = { file: "sub/.mcp.json", folder: "/home/me/sub" };
 const stdio = (command: string, ...args: string[]): Launch => ({

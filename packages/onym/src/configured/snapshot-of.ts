@@ -1,11 +1,11 @@
 // Config and lock → snapshot.
 
 import { type CatalogProblem, type Lock, type Snapshot, snapshotSteps } from "@onym/core";
-import type { Config } from "../../config/config.js";
-import { configError } from "../../config/config-problem.js";
-import { hideVariables } from "../../config/json/hide-variables.js";
-import { META_TOOLS } from "../../gateway/toolboxes/meta-tool-names.js";
-import { runAtOnce, type Steps } from "../../model/run-slices.js";
+import type { Config } from "../config/config.js";
+import { configError } from "../config/config-problem.js";
+import { hideVariables } from "../config/json/hide-variables.js";
+import { META_TOOLS } from "../gateway/toolboxes/meta-tool-names.js";
+import { runAtOnce, type Steps } from "../model/run-slices.js";
 
 /** What two servers, or a server and an alias, cannot both be. The catalog would leave them out; a config is fixed. */
 const IDENTITY_CODES = new Set([

@@ -1,9 +1,9 @@
 // Whether a server of a config is Onym with that same config: started, it would start itself without end.
 
 import { basename, resolve } from "node:path";
-import type { Config, ConfigServer } from "../../config/config.js";
-import { configArgument, startsOnym } from "../../config/files/onym-entry.js";
 import type { Launch } from "../../model/launch.js";
+import type { Config, ConfigServer } from "../config.js";
+import { configArgument, startsOnym } from "../files/onym-entry.js";
 
 /** An Onym with another config may well be a server. Without one it reads what is in its folder. */
 export function leadsBack(
