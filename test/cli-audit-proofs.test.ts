@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AuditRecord } from "../packages/onym/src/audit/audit-record.js";
-import { findStoreSeal } from "../packages/onym/src/cli/store/store-seal.js";
 import { loadConfig } from "../packages/onym/src/config/load-config.js";
+import { findStoreSeal } from "../packages/onym/src/configured/store-seal.js";
 import { openStore } from "../packages/onym/src/store/open-store.js";
 import { openLibsql } from "../packages/onym/src/store/sqlite/libsql.js";
 import { folderWith, runOnym } from "./cli/run-onym.js";

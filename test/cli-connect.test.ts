@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify as toYaml } from "yaml";
-import type { ClientFile } from "../packages/onym/src/cli/setup/clients/client.js";
-import { resolveFile } from "../packages/onym/src/cli/setup/clients/client-paths.js";
-import { CLIENTS, clientOf } from "../packages/onym/src/cli/setup/clients/find-client.js";
-import { editDocument, readDocument, valueAt } from "../packages/onym/src/cli/setup/edit/edit-document.js";
+import type { ClientFile } from "../packages/onym/src/clients/client.js";
+import { resolveFile } from "../packages/onym/src/clients/client-paths.js";
+import { CLIENTS, clientOf } from "../packages/onym/src/clients/find-client.js";
+import { editDocument, readDocument, valueAt } from "../packages/onym/src/documents/edit-document.js";
 import { newMachine, SERVER, serverWith } from "./cli/connect-machine.js";
 
 function toToml(value: object): string {

@@ -39,7 +39,7 @@ const CORE: House = {
 
 /** What rooms share sees nothing but itself. */
 const SHARED = ["model", "mcp"];
-const EVERY_ROOM = [
+const BELOW_CONSOLE = [
   ...SHARED,
   "audit",
   "config",
@@ -49,10 +49,11 @@ const EVERY_ROOM = [
   "oauth",
   "policy",
   "telemetry",
+  "output",
+  "documents",
+  "clients",
   "gateway",
-  "console",
-  "serve",
-  "cli",
+  "configured",
 ];
 const PRODUCT: House = {
   rooms: {
@@ -66,10 +67,25 @@ const PRODUCT: House = {
     oauth: SHARED,
     policy: SHARED,
     telemetry: SHARED,
+    output: SHARED,
+    documents: [...SHARED, "config"],
+    clients: [...SHARED, "config", "documents", "output"],
     gateway: [...SHARED, "audit", "downstream", "policy", "telemetry", "store"],
-    console: EVERY_ROOM,
-    serve: EVERY_ROOM,
-    cli: EVERY_ROOM,
+    configured: [
+      ...SHARED,
+      "audit",
+      "config",
+      "control",
+      "store",
+      "downstream",
+      "oauth",
+      "policy",
+      "gateway",
+      "output",
+    ],
+    console: BELOW_CONSOLE,
+    serve: [...BELOW_CONSOLE, "console"],
+    cli: [...BELOW_CONSOLE, "console", "serve"],
   },
   types: { oauth: ["downstream"] },
   packages: [
@@ -91,6 +107,20 @@ describe("every import goes through a door", () => {
 });
 
 describe("imports go one way", () => {
+  it.each([
+    ["packages/core", CORE],
+    ["packages/onym", PRODUCT],
+  ])("in %s: no two rooms see each other, directly or by others", (_, { rooms, types }) => {
+    const seen = (room: string) => [...(rooms[room] ?? []), ...(types[room] ?? [])];
+    const above = (room: string, way: readonly string[]): readonly string[] | undefined =>
+      way.includes(room)
+        ? [...way, room]
+        : seen(room)
+            .map((other) => above(other, [...way, room]))
+            .find((circle) => circle !== undefined);
+    expect(Object.keys(rooms).flatMap((room) => above(room, []) ?? [])).toEqual([]);
+  });
+
   it.each([["packages/core"], ["packages/onym"]])("in %s: no file needs itself by a detour", (folder) => {
     const files = listFiles(`${folder}/src`, ".ts").filter((file) => !file.endsWith(".test.ts"));
     expect(findCycle(new Map(files.map((file) => [file, readProjectFile(file)])))).toBeUndefined();
@@ -130,6 +160,9 @@ describe("the check itself", () => {
     ["the MCP SDK outside its rooms", product("policy/a.ts", 'import "@modelcontextprotocol/sdk/x.js";')],
     ["core by path", product("cli/a.ts", 'import { b } from "../../../core/src/index.js";')],
     ["config from the gateway", product("gateway/a.ts", 'import { b } from "../config/b.js";')],
+    ["the command line from serve", product("serve/a.ts", 'import type { B } from "../cli/b.js";')],
+    ["the command line from the console", product("console/a.ts", 'import { b } from "../cli/b.js";')],
+    ["serve from the console", product("console/a.ts", 'await import("../serve/b.js");')],
   ])("refuses %s", (_, arrows) => {
     expect(arrows).toHaveLength(1);
   });

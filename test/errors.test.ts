@@ -2,9 +2,9 @@
 
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { EXIT_CODES } from "../packages/onym/src/cli/output/show-error.js";
 import { HTTP_STATUSES, RPC_CODES } from "../packages/onym/src/gateway/failure-codes.js";
 import type { OnymErrorCode } from "../packages/onym/src/model/onym-error.js";
+import { EXIT_CODES } from "../packages/onym/src/output/show-error.js";
 import { listFiles, readProjectFile } from "./project-files.js";
 
 const codes = Object.keys(EXIT_CODES) as OnymErrorCode[];
@@ -97,5 +97,5 @@ function isMessage(node: ts.Expression): boolean {
 const NOT_RAISING: ReadonlySet<string> = new Set([
   "model/onym-error.ts",
   "gateway/failure-codes.ts",
-  "cli/output/show-error.ts",
+  "output/show-error.ts",
 ]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { main } from "../../packages/onym/src/cli/main.js";
-import { createPaint } from "../../packages/onym/src/cli/output/paint.js";
+import { createPaint } from "../../packages/onym/src/output/paint.js";
 import { atEnd } from "../at-end.js";
 
 /** Lists the tools that it is started with. */

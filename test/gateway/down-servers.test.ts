@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { controlMachine } from "../../packages/onym/src/cli/catalog/control-machine.js";
+import { controlMachine } from "../../packages/onym/src/configured/control-machine.js";
 import { askStatus } from "../../packages/onym/src/control/ask-gateway.js";
 import { serveScriptedHttp } from "../../packages/onym/src/downstream/testing/serve-scripted-http.js";
 import { type RunningOnym, startOnym } from "./harness.js";

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { findStoreSeal } from "../../packages/onym/src/cli/store/store-seal.js";
 import { loadConfig } from "../../packages/onym/src/config/load-config.js";
+import { findStoreSeal } from "../../packages/onym/src/configured/store-seal.js";
 import { openStore } from "../../packages/onym/src/store/open-store.js";
 import type { NewApproval, PendingApproval, Store } from "../../packages/onym/src/store/store.js";
 import { onymEnvironment, type RunningOnym } from "./harness.js";

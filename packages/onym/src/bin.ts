@@ -2,7 +2,7 @@
 // The program `onym`: this process as a terminal, and its arguments to the command line.
 
 import { readFileSync } from "node:fs";
-import { createTerminal } from "./cli/terminal.js";
+import { createTerminal } from "./output/terminal.js";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const version = String(Reflect.get(Object(manifest), "version"));

@@ -1,10 +1,8 @@
 // What a command is: its entry in the help, how it is defined, and how it ends.
 
 import type { Command } from "commander";
-import type { Terminal } from "./terminal.js";
-
-/** 0 fine, 1 findings or not resolved, 2 usage or configuration (Appendix A); 70 is a bug in Onym. */
-export type ExitCode = 0 | 1 | 2 | 70;
+import type { ExitCode } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
 
 /** What a command may use: the outside, and the way to hand back its exit code. */
 export interface CommandEdge {

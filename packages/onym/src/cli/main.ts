@@ -1,12 +1,13 @@
 // The command line: which commands exist.
 
-import { SERVE } from "../serve/serve-entry.js";
-import type { CommandEntry, ExitCode } from "./command.js";
+import type { ExitCode } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
+import type { CommandEntry } from "./command.js";
 import { runCommands } from "./run-commands.js";
-import type { Terminal } from "./terminal.js";
+import { SERVE } from "./setup/serve-entry.js";
 
 const COMMANDS: readonly CommandEntry[] = [
-  { ...SERVE, load: async () => (await import("../serve/serve.js")).defineServe },
+  { ...SERVE, load: async () => (await import("./setup/serve.js")).defineServe },
   {
     name: "status",
     group: "Setting up",

@@ -1,13 +1,14 @@
 // Options that several commands share, and what they may hold.
 
-import { NAMING_STYLES, type Profile, quoteText } from "@onym/core";
+import { NAMING_STYLES, quoteText } from "@onym/core";
 import { isNamingStyle } from "@onym/core/naming";
-import { createProfileSet, type ProfileSet } from "@onym/core/profiles";
+import { createProfileSet } from "@onym/core/profiles";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { didYouMean } from "../config/json/near-text.js";
-import { OnymError } from "../model/onym-error.js";
+import { unknownProfile } from "../configured/profile-of.js";
+import type { OnymError } from "../model/onym-error.js";
+import { nameProgram } from "../output/package-folder.js";
 import { HELP_HINT } from "./command.js";
-import { nameProgram } from "./package-folder.js";
 import { usageError } from "./usage-error.js";
 
 export function addCatalogOptions(command: Command): Command {
@@ -130,23 +131,4 @@ function readProfiles(value: string): readonly string[] {
   const named = ids.filter((id) => id !== "");
   if (named.length === 0) throw unknownProfile(value, createProfileSet([]));
   return named;
-}
-
-/** @throws OnymError `unknown-profile`. */
-export function profileOf(id: string, profiles: ProfileSet): Profile {
-  const profile = profiles.find(id);
-  if (profile === undefined) throw unknownProfile(id, profiles);
-  return profile;
-}
-
-function unknownProfile(id: string, profiles: ProfileSet): OnymError {
-  const near = didYouMean(
-    id,
-    profiles.list().map((profile) => profile.id),
-  );
-  return new OnymError(
-    "unknown-profile",
-    `There is no profile ${quoteText(id)}.`,
-    `${near}List them all with onym profiles.`,
-  );
 }

@@ -2,11 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { type CommandEdge, type CommandEntry, type ExitCode, HELP_COMMAND, HELP_HINT } from "./command.js";
-import { showError } from "./output/show-error.js";
-import { MIN_BESIDE, wrapHelp } from "./output/wrap-help.js";
-import { nameProgram, nameProgramInHelp, PACKAGE_FOLDER } from "./package-folder.js";
-import type { Terminal } from "./terminal.js";
+import { nameProgram, nameProgramInHelp, PACKAGE_FOLDER } from "../output/package-folder.js";
+import type { ExitCode } from "../output/show-error.js";
+import { showError } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
+import { type CommandEdge, type CommandEntry, HELP_COMMAND, HELP_HINT } from "./command.js";
+import { MIN_BESIDE, wrapHelp } from "./wrap-help.js";
 
 export interface CommandLine {
   /** Without the program's own name: `["names", "--profile", "openai"]`. */

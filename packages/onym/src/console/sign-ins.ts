@@ -1,9 +1,9 @@
 // Signing in to servers from the console: the same flow as `onym login`, begun here and ended in whoever's browser opens the address.
 
+import { DEFAULT_OAUTH, keyPlaceOf, mayNeedSignIn } from "../configured/credential-source.js";
 import type { DownstreamId } from "../downstream/downstream.js";
 import { OnymError } from "../model/onym-error.js";
 import { createGrantStore } from "../oauth/grant-store.js";
-import { DEFAULT_OAUTH, keyPlaceOf, mayNeedSignIn } from "../serve/parts/credential-source.js";
 import type { Answer, ConsoleContext } from "./console-context.js";
 
 export interface SignIns {

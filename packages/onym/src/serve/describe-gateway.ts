@@ -1,9 +1,6 @@
 // What a gateway says on the screen and in the log of what it serves: in one line, after its servers had their first attempt;
 // what a reloaded config changed; and each server as it comes up or goes down.
 
-import { countNoun, serverLabel } from "../cli/output/wording.js";
-import { wrapText } from "../cli/output/wrap-text.js";
-import type { Terminal } from "../cli/terminal.js";
 import type { Config } from "../config/config.js";
 import type { Downstream, Unhealthy } from "../downstream/downstream.js";
 import { momentOf } from "../downstream/explain-down.js";
@@ -13,6 +10,9 @@ import type { Gateway } from "../gateway/create-gateway.js";
 import type { GatewaySettings, ToolboxMode } from "../gateway/settings.js";
 import { formatWalls, launchFingerprint } from "../model/launch.js";
 import { OnymError } from "../model/onym-error.js";
+import type { Terminal } from "../output/terminal.js";
+import { countNoun, serverLabel } from "../output/wording.js";
+import { wrapText } from "../output/wrap-text.js";
 
 /** @example describeGateway(gateway, settings).text; // "9 tools of 3 servers, 1 down" */
 export function describeGateway(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createTerminal } from "../cli/terminal.js";
 import { DEFAULT_LIMITS } from "../config/limits.js";
 import { createDownstream } from "../downstream/create-downstream.js";
 import type { Launch } from "../model/launch.js";
+import { createTerminal } from "../output/terminal.js";
 import { createLogOutput, type LogOutputOptions } from "./log-output.js";
 
 function createOutput(options: LogOutputOptions) {

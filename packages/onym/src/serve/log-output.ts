@@ -1,11 +1,11 @@
 // The output of serve on stderr: lines for people, or only JSON log objects.
 
-import type { ExitCode } from "../cli/command.js";
-import { showError } from "../cli/output/show-error.js";
-import type { Terminal } from "../cli/terminal.js";
 import { formatDuration } from "../model/clock.js";
 import { createLog, type Log } from "../model/log.js";
 import { OnymError } from "../model/onym-error.js";
+import type { ExitCode } from "../output/show-error.js";
+import { showError } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
 
 type Facts = Parameters<Log>[2];
 

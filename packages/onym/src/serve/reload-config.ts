@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { checkedSnapshotSteps } from "../cli/catalog/open-snapshot.js";
 import type { Config } from "../config/config.js";
+import { checkedSnapshotSteps } from "../configured/snapshot-of.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { runInSlices } from "../model/run-slices.js";
 import { describeChanges, describeRejection, type InForce } from "./describe-gateway.js";

@@ -1,9 +1,9 @@
 // What a running gateway reports to its user's commands: its servers with their states, and their tools.
 
 import type { Lock } from "@onym/core";
-import { controlMachine } from "../cli/catalog/control-machine.js";
-import { configPath } from "../cli/output/wording.js";
+import { configPath } from "../config/files/config-path.js";
 import type { Environment } from "../config/json/expand-variables.js";
+import { controlMachine } from "../configured/control-machine.js";
 import { type Control, openControl } from "../control/open-control.js";
 import type {
   GatewayActivity,

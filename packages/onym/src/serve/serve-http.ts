@@ -241,7 +241,7 @@ async function cannotListen({ code }: NodeJS.ErrnoException, host: string, port:
 }
 
 async function isOnymThere(host: string, port: number): Promise<boolean> {
-  const { countMissing } = await import("../cli/setup/doctor/check-port.js");
+  const { countMissing } = await import("../control/count-missing.js");
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host;
   const name = near.includes(":") && !near.startsWith("[") ? `[${near}]` : near;
   return (await countMissing(`http://${name}:${port}/`)) !== undefined;

@@ -1,9 +1,9 @@
 // The gateway on stdin and stdout, until its client disconnects or it is asked to stop.
 
-import { showNote } from "../cli/catalog/open-snapshot.js";
 import type { Config } from "../config/config.js";
 import type { Gateway } from "../gateway/create-gateway.js";
 import { createStdioEdge } from "../gateway/stdio/create-stdio-edge.js";
+import { showNote } from "../output/show-note.js";
 import { type LogOutput, sayClosing } from "./log-output.js";
 import { edgeLimitsOf } from "./serve-http.js";
 

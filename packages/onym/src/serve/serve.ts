@@ -1,21 +1,16 @@
-// onym serve: the gateway, over HTTP or over stdin and stdout.
+// A gateway from its start to its end, over HTTP or over stdin and stdout: what `onym serve` runs.
 
-import { quoteText } from "@onym/core";
-import { InvalidArgumentError } from "commander";
-import type { DefineCommand, ExitCode } from "../cli/command.js";
-import { DEFAULT_HOST, DEFAULT_PORT } from "../cli/default-address.js";
-import { addAliasOption, addProfileOption } from "../cli/options.js";
-import { usageError } from "../cli/usage-error.js";
 import type { Config } from "../config/config.js";
+import { createCredentialSource } from "../configured/credential-source.js";
 import { createGateway, type Gateway } from "../gateway/create-gateway.js";
-import { isHostPattern } from "../gateway/http/requests/read-request.js";
 import { type CallTotals, createCallTotals } from "../gateway/observe/observation.js";
 import { denyAll } from "../gateway/visibility/deny-all.js";
+import type { ExitCode } from "../output/show-error.js";
+import type { Terminal } from "../output/terminal.js";
 import type { Tracer } from "../telemetry/create-tracer.js";
 import { createServerProgress, describeGateway } from "./describe-gateway.js";
 import { createLogOutput, type LogOutput } from "./log-output.js";
 import { type ConfigSource, openConfigSource } from "./parts/config-source.js";
-import { createCredentialSource } from "./parts/credential-source.js";
 import { type Callers, openCallers } from "./parts/open-callers.js";
 import {
   type ConsoleFeed,
@@ -27,10 +22,9 @@ import { openMetrics, openTracing, type ServedMetrics } from "./parts/open-metri
 import { openRecords, type Records, withoutRecords } from "./parts/open-records.js";
 import { ConfigReload } from "./reload-config.js";
 import { createStateClock, openServeControl, readActivity, type StateClock } from "./serve-control.js";
-import { SERVE_HELP } from "./serve-help.js";
 import { type ShutdownSignals, watchShutdownSignals } from "./shutdown-signals.js";
 
-interface ServeOptions {
+export interface ServeOptions {
   readonly config?: string;
   readonly stdio?: boolean;
   readonly host: string;
@@ -46,65 +40,16 @@ interface ServeOptions {
   readonly logJson?: boolean;
 }
 
-const HTTP_FLAGS = [
-  ["host", "--host"],
-  ["port", "--port"],
-  ["allowUnauthenticated", "--allow-unauthenticated"],
-] as const;
-
-export const defineServe: DefineCommand = (command, { terminal, run, version }) => {
-  command
-    .option(
-      "-c, --config <file>",
-      "the config to read (default: onym.json, else a client's file here, else your own)",
-    )
-    .option("--stdio", "serve one client on standard input and output, instead of HTTP")
-    .option(
-      "--host <host>",
-      'the address to listen on; others than loopback need "auth" in the config',
-      DEFAULT_HOST,
-    )
-    .option("--port <number>", "the port to listen on; 0 picks a free one", readPort, DEFAULT_PORT)
-    .option(
-      "--allow-host <host...>",
-      "host names that clients may use beside localhost and the address; * for any",
-    )
-    .option("--metrics", "count calls, and serve the counts at /metrics")
-    .option(
-      "--allow-unauthenticated",
-      'serve everybody who can reach an address off loopback, without "auth" in the config',
-    )
-    .option("--demo", "where there is no config, serve a bundled demo of real servers")
-    .option(
-      "--deny-without-store",
-      "where the store cannot be used, start all the same and refuse every call",
-    )
-    .option("--verbose", "log more, on stderr")
-    .option("--log-json", "log as JSON, one object per line");
-  addProfileOption(command, "give every client the names of this one (default: detected)");
-  addAliasOption(command)
-    .addHelpText("after", SERVE_HELP)
-    .action((options: ServeOptions) =>
-      run(async () => {
-        for (const [option, flag] of HTTP_FLAGS)
-          if (options.stdio === true && command.getOptionValueSource(option) === "cli")
-            throw usageError(`--stdio and ${flag} do not go together.`, "Over stdio nothing listens.");
-        const invalidHost = options.allowHost?.find((host) => !isHostPattern(host));
-        if (invalidHost !== undefined)
-          throw usageError(
-            `--allow-host ${quoteText(invalidHost)} is no host.`,
-            "Give a name such as onym.example.com, an address, or * for any host.",
-          );
-        const output = createLogOutput(terminal, options);
-        return serve(options, output, version).catch((error: unknown) => output.fail(error));
-      }),
-    );
-};
-
 const DENYING = "every call is refused (--deny-without-store); fix the store and start Onym again";
 const NO_SERVERS = { servers: [], toolboxes: [], passthrough: undefined };
 
-async function serve(options: ServeOptions, output: LogOutput, version: string): Promise<ExitCode> {
+/** Until it is asked to stop, or the client on stdio is gone. What goes wrong is said as the options want it. */
+export function serve(options: ServeOptions, terminal: Terminal, version: string): Promise<ExitCode> {
+  const output = createLogOutput(terminal, options);
+  return runGateway(options, output, version).catch((error: unknown) => output.fail(error));
+}
+
+async function runGateway(options: ServeOptions, output: LogOutput, version: string): Promise<ExitCode> {
   const startedAt = Date.now();
   const { log, terminal } = output;
   const source = await openConfigSource(options, output);
@@ -263,12 +208,4 @@ async function serveClients(served: ServedParts, options: ServeOptions, output: 
       listening.url = address;
     },
   });
-}
-
-// A port on the command line.
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
 }

@@ -2,13 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import { escapeText } from "@onym/core";
+import { formatTable } from "../../output/format-table.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { confirm, isInteractive, type Terminal } from "../../output/terminal.js";
+import { countNoun } from "../../output/wording.js";
 import type { AuditCheck } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
-import { formatTable } from "../output/format-table.js";
-import { countNoun } from "../output/wording.js";
+import type { DefineCommand } from "../command.js";
 import { userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { confirm, isInteractive, type Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 
 interface AcceptOptions extends StoreOptions {

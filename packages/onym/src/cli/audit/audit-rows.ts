@@ -2,10 +2,10 @@
 
 import { escapeText } from "@onym/core";
 import { AUDIT_COLUMNS, type AuditColumn, type StoredAuditRecord } from "../../audit/audit-record.js";
-import { clipText, textWidth } from "../output/format-table.js";
-import type { Style } from "../output/paint.js";
-import { isoMoment, showMoment } from "../output/read-moment.js";
-import type { Terminal } from "../terminal.js";
+import { clipText, textWidth } from "../../output/format-table.js";
+import type { Style } from "../../output/paint.js";
+import type { Terminal } from "../../output/terminal.js";
+import { isoMoment, showMoment } from "../read-moment.js";
 
 /** What a line shows, a text for each column. `AUDIT_FIELDS` says which fields each of them is made from. */
 type AuditRow = Readonly<Record<AuditColumn, string>>;

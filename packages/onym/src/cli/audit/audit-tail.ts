@@ -2,12 +2,13 @@
 
 import { quoteText } from "@onym/core";
 import type { StoredAuditRecord } from "../../audit/audit-record.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { formatJson, type Terminal, writeJson } from "../../output/terminal.js";
 import type { AuditStore } from "../../store/store.js";
 import { closeOnSignal } from "../catalog/live-servers.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { formatJson, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { createAuditLines, foldRecords, reportRecord } from "./audit-rows.js";
 import { followAudit } from "./follow-audit.js";

@@ -3,13 +3,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.js";
+import { isDemoConfig } from "../../config/files/config-path.js";
 import { homeOf, userConfigFile } from "../../config/files/user-folders.js";
 import { loadConfig } from "../../config/load-config.js";
+import { controlMachine } from "../../configured/control-machine.js";
 import { findLiveRegistrations, realConfigPath } from "../../control/registration.js";
-import { isDemoConfig, showPath } from "../output/wording.js";
-import type { Terminal } from "../terminal.js";
-import { controlMachine } from "./control-machine.js";
-import { showNote } from "./open-snapshot.js";
+import { showNote } from "../../output/show-note.js";
+import type { Terminal } from "../../output/terminal.js";
+import { showPath } from "../../output/wording.js";
 
 /** Says on stderr which config it is, where a gateway runs with another, or the folder has one beside the user's own. */
 export function loadConfigHere(

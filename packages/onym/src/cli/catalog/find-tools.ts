@@ -3,18 +3,20 @@
 
 import { type CatalogProblem, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
 import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
+import { controlMachine } from "../../configured/control-machine.js";
 import type { Asked } from "../../control/ask-gateway.js";
 import type { GatewayCatalog, ServerStatus } from "../../control/protocol.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
-import { isoMoment, showMoment } from "../output/read-moment.js";
-import { configPath, countNoun, nameServer } from "../output/wording.js";
-import type { Terminal } from "../terminal.js";
-import { controlMachine } from "./control-machine.js";
+import { showNote } from "../../output/show-note.js";
+import type { Terminal } from "../../output/terminal.js";
+import { countNoun, nameServer } from "../../output/wording.js";
+import { isoMoment, showMoment } from "../read-moment.js";
+import { notFilled, notStatic } from "./left-out.js";
 import { buildLiveConfig, endSentence, type ServerAnswer } from "./live-config.js";
 import { askServers } from "./live-servers.js";
 import { isAskable, type LiveOptions, type OpenedTools, type ToolsOrigin } from "./open-live.js";
-import { notFilled, notStatic, showNote } from "./open-snapshot.js";
 import { loadRecordedTools, type RecordedTools } from "./recorded-tools.js";
 
 /** Beyond what the gateway itself waits for servers that start. */

@@ -6,7 +6,7 @@ import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js"
 import type { Inventory } from "../../downstream/downstream.js";
 import { readOffer } from "../../gateway/catalog/read-offer.js";
 import type { ListProblem } from "../../model/list-problem.js";
-import { nameServer } from "../output/wording.js";
+import { nameServer } from "../../output/wording.js";
 
 /** What a server lists, or why that is not known. */
 export interface ServerAnswer {

@@ -2,7 +2,10 @@
 
 import type { Config, ConfigServer } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
+import { leadsBack } from "../../config/launches/leads-back.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";
+import { type CredentialSource, createCredentialSource } from "../../configured/credential-source.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
 import { createDownstream } from "../../downstream/create-downstream.js";
 import type { Downstream, DownstreamEvents, Inventory } from "../../downstream/downstream.js";
 import { errorReply, resultReply } from "../../mcp/message.js";
@@ -10,13 +13,10 @@ import { CODES, type Era } from "../../mcp/protocol.js";
 import { formatDuration } from "../../model/clock.js";
 import type { Launch } from "../../model/launch.js";
 import { type Log, silentLog } from "../../model/log.js";
-import { type CredentialSource, createCredentialSource } from "../../serve/parts/credential-source.js";
-import { sayWaiting } from "../output/say-waiting.js";
-import { countNoun, serverLabel } from "../output/wording.js";
-import type { Terminal } from "../terminal.js";
-import { leadsBack } from "./live-loop.js";
+import { sayWaiting } from "../../output/say-waiting.js";
+import type { Terminal } from "../../output/terminal.js";
+import { countNoun, serverLabel } from "../../output/wording.js";
 import type { LiveOptions } from "./open-live.js";
-import { snapshotOf } from "./open-snapshot.js";
 
 export interface LiveServer {
   readonly server: ConfigServer;

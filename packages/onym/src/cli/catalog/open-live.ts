@@ -4,13 +4,14 @@ import type { CatalogProblem, Lock, Snapshot } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { readTextFile } from "../../config/files/read-text-file.js";
 import { readConfig } from "../../config/read-config.js";
+import { profileOf } from "../../configured/profile-of.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
+import type { Terminal } from "../../output/terminal.js";
 import { createHiddenTools, explainHidden, type HiddenTools } from "../names/hidden-tools.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
-import { profileOf } from "../options.js";
-import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadConfigHere } from "./config-here.js";
-import { notFilled, notStatic, snapshotOf } from "./open-snapshot.js";
+import { notFilled, notStatic } from "./left-out.js";
 
 export interface LiveOptions {
   readonly config?: string;

@@ -4,8 +4,8 @@ import { createProfileSet, type ProfileSet } from "@onym/core/profiles";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { readChosenConfig } from "../../config/load-config.js";
 import { OnymError } from "../../model/onym-error.js";
-import type { Terminal } from "../terminal.js";
-import { showNote } from "./open-snapshot.js";
+import { showNote } from "../../output/show-note.js";
+import type { Terminal } from "../../output/terminal.js";
 
 /** @throws OnymError `config-invalid` where the file was named; one that was only found is reported and passed over. */
 export function profilesHere(options: { readonly config?: string }, terminal: Terminal): ProfileSet {

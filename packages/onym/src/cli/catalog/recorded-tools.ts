@@ -3,10 +3,10 @@
 import { statSync } from "node:fs";
 import type { ListedTool, Lock, ToolKey } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
+import { lockFileOf } from "../../configured/lock-file.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
+import { showPath } from "../../output/wording.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
-import { lockFileOf } from "../names/lock/lock-file.js";
-import { showPath } from "../output/wording.js";
 import { partsOf } from "../store/name-keys.js";
 
 export interface RecordedTools {

@@ -2,17 +2,18 @@
 
 import { quoteText } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun } from "../../output/wording.js";
 import type { SeenTool, Store } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { contextOf } from "../names/context-of.js";
 import { addJsonOption, addStoreOption } from "../options.js";
-import { isoMoment } from "../output/read-moment.js";
-import { countNoun } from "../output/wording.js";
+import { isoMoment } from "../read-moment.js";
 import { showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool, type NewTools } from "../store/new-tools.js";
 import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { loadPolicyToday } from "./policy-today.js";
 

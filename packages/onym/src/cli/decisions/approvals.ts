@@ -1,17 +1,18 @@
 // onym approvals: what waits for a decision, and what was decided (POL-2, POL-3).
 
 import { escapeText } from "@onym/core";
+import { fitColumns } from "../../output/fit-columns.js";
+import { type Cell, formatTable } from "../../output/format-table.js";
+import { nameProgram } from "../../output/package-folder.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
-import { fitColumns } from "../output/fit-columns.js";
-import { type Cell, formatTable } from "../output/format-table.js";
-import { showMoment } from "../output/read-moment.js";
-import { nameProgram } from "../package-folder.js";
+import { showMoment } from "../read-moment.js";
 import { type KeyedTool, loadKeyNames, showKeyedTool } from "../store/name-keys.js";
 import { loadNewTools, type NewTool } from "../store/new-tools.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { reportNew } from "./admit.js";
 import { howToAdmit } from "./find-newness.js";
 import { loadPolicyToday, type PolicyToday } from "./policy-today.js";

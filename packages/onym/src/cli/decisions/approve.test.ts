@@ -8,10 +8,10 @@ import type { ToolDefinition } from "@onym/core";
 import { definitionDigest } from "@onym/core/approvals";
 import { toolKeyOf } from "@onym/core/identity";
 import { afterAll, expect, it } from "vitest";
+import type { Terminal } from "../../output/terminal.js";
 import { openStore } from "../../store/open-store.js";
 import type { Store } from "../../store/store.js";
 import { main } from "../main.js";
-import type { Terminal } from "../terminal.js";
 
 const folders: string[] = [];
 afterAll(() => {

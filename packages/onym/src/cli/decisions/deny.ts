@@ -1,13 +1,14 @@
 // onym deny: turns down what waits. It holds whatever becomes of the tool, until it is revoked (POL-2).
 
+import { nameProgram } from "../../output/package-folder.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
 import type { StoredApproval } from "../../store/store.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
-import { nameProgram } from "../package-folder.js";
 import { loadKeyNames } from "../store/name-keys.js";
 import { decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { findPending } from "./find-pending.js";
 import { reportApproval } from "./report-approval.js";
 

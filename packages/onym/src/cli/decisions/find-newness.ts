@@ -2,11 +2,12 @@
 
 import { escapeText, type Tool } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
-import { shellWord } from "../output/wording.js";
+import { hasStore } from "../../configured/store-place.js";
+import type { Terminal } from "../../output/terminal.js";
+import { shellWord } from "../../output/wording.js";
 import type { KeyedTool } from "../store/name-keys.js";
 import { loadNewTools } from "../store/new-tools.js";
-import { hasStore, useStore } from "../store/with-store.js";
-import type { Terminal } from "../terminal.js";
+import { useStore } from "../store/with-store.js";
 
 /** `unseen`: no gateway has met its server yet; what that lists first is known. `undefined`: nothing is held back. */
 export type Newness = "new" | "known" | "unseen" | undefined;

@@ -2,11 +2,11 @@
 
 import { escapeText, quoteText, type ToolKey } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
+import { countNoun } from "../../output/wording.js";
 import type { PendingApproval, Store } from "../../store/store.js";
-import { snapshotOf } from "../catalog/open-snapshot.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
-import { countNoun } from "../output/wording.js";
 import { partsOf, presentKeyIn } from "../store/name-keys.js";
 
 export type FoundPending =

@@ -2,9 +2,9 @@
 
 import { escapeText, quoteText, type ToolDefinition } from "@onym/core";
 import { canonicalJson } from "@onym/core/identity";
-import { formatTable } from "../output/format-table.js";
-import { wrapText } from "../output/wrap-text.js";
-import type { Terminal } from "../terminal.js";
+import { formatTable } from "../../output/format-table.js";
+import type { Terminal } from "../../output/terminal.js";
+import { wrapText } from "../../output/wrap-text.js";
 
 /** More than anybody reads; what is beyond is counted, not passed over. */
 const MAX_TEXT_LENGTH = 20_000;

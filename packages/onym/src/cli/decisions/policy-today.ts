@@ -4,6 +4,7 @@
 import type { Lock, Tool, ToolKey } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../../config/config.js";
+import { policyOf, subjectNamed } from "../../configured/policy-of.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
 import type { PolicyDecision } from "../../policy/decide-call.js";
 import { buildKnownTools } from "../../policy/new-tools.js";
@@ -12,7 +13,6 @@ import { givenNamesIn } from "../names/lock/given-names.js";
 import { partsOf, presentKeyIn } from "../store/name-keys.js";
 import { isReached } from "./find-newness.js";
 import { itemOf } from "./item-of.js";
-import { policyOf, subjectNamed } from "./policy-of.js";
 
 /** `undefined` for a tool whose server the config does not have. */
 export type PolicyToday = (pending: PendingApproval) => PolicyDecision | undefined;

@@ -3,26 +3,28 @@
 import { type Owner, quoteText, type Tool } from "@onym/core";
 import { Option } from "commander";
 import type { Config } from "../../config/config.js";
+import { idleRulesOf, policyOf, subjectNamed } from "../../configured/policy-of.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
 import type { PolicySubject } from "../../model/policy-rule.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { showProblems } from "../../output/show-problems.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { wrapLines } from "../../output/wrap-text.js";
 import type { IsNew, Policy } from "../../policy/build-policy.js";
 import { explainItemPolicy, explainPolicy } from "../../policy/explain-policy.js";
+import { noteLeft } from "../catalog/left-out.js";
 import { type Opened, type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft, showNote } from "../catalog/open-snapshot.js";
-import { type DefineCommand, type ExitCode, HELP_COMMAND } from "../command.js";
+import { type DefineCommand, HELP_COMMAND } from "../command.js";
 import { type ContextOptions, contextOf } from "../names/context-of.js";
 import { EFFECT_STYLES } from "../names/format-policy.js";
 import { formatResolution } from "../names/format-resolution.js";
 import { findHidden } from "../names/hidden-tools.js";
 import { reportResolution } from "../names/report-resolution.js";
 import { addCatalogOptions, addJsonOption, addLiveOption, addProfileOption } from "../options.js";
-import { showProblems } from "../output/show-problems.js";
-import { wrapLines } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { defineAdmit } from "./admit.js";
 import { explainNewness, findNewness } from "./find-newness.js";
 import { itemOf, type NamedItem, ownerOfItem } from "./item-of.js";
-import { idleRulesOf, policyOf, subjectNamed } from "./policy-of.js";
 
 /** `as` is a caller here, not the gateway's alias. */
 interface TestOptions extends Omit<OpenOptions, "as">, ContextOptions {

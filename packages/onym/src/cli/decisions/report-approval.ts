@@ -4,7 +4,7 @@ import { type DefinitionDiff, definitionDigest, diffDefinitions } from "@onym/co
 import { OnymError } from "../../model/onym-error.js";
 import type { PolicyDecision } from "../../policy/decide-call.js";
 import type { PendingApproval, StoredApproval } from "../../store/store.js";
-import { isoMoment } from "../output/read-moment.js";
+import { isoMoment } from "../read-moment.js";
 import type { KeyedTool } from "../store/name-keys.js";
 
 export type ApprovalState = "in force" | "expired" | "revoked" | "replaced";

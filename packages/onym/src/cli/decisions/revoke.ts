@@ -1,13 +1,14 @@
 // onym revoke: takes a decision back. The tool is undecided again; what the decision had replaced does not come back.
 
 import { escapeText, quoteText } from "@onym/core";
+import type { ExitCode } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
 import { aboutApproval } from "../../store/decide-pending.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { loadKeyNames, showKeyedTool } from "../store/name-keys.js";
 import { recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 import { approvalState, reportApproval } from "./report-approval.js";
 

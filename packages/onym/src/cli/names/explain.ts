@@ -2,9 +2,16 @@
 
 import { escapeText, type Resolution, type Snapshot, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
+import { decideForCallers } from "../../configured/decide-for-callers.js";
+import { formatTable } from "../../output/format-table.js";
+import { type Layer, layersOf } from "../../output/layers-of.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { wrapLines, wrapText } from "../../output/wrap-text.js";
+import { noteLeft } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft, showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { explainNewness, findNewness } from "../decisions/find-newness.js";
 import {
   addAliasOption,
@@ -13,14 +20,10 @@ import {
   addLiveOption,
   addProfileOption,
 } from "../options.js";
-import { formatTable } from "../output/format-table.js";
-import { wrapLines, wrapText } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { contextOf } from "./context-of.js";
-import { decideForCallers, formatPolicy } from "./format-policy.js";
+import { formatPolicy } from "./format-policy.js";
 import { formatResolution } from "./format-resolution.js";
 import { findHidden } from "./hidden-tools.js";
-import { type Layer, layersOf } from "./layers-of.js";
 import { reportResolution } from "./report-resolution.js";
 import { explainSentForm } from "./sent-form.js";
 import { explainAlias, type TakenAlias, takenAlias } from "./taken-alias.js";

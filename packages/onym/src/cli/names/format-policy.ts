@@ -1,33 +1,18 @@
-// What the policy says about a tool to each caller that the config knows, for `onym explain`; `onym policy test` says the same.
+// What the policy says about a tool to each caller that the config knows, for `onym explain`.
 
 import { quoteText, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
+import type { CallerDecision } from "../../configured/decide-for-callers.js";
 import type { Effect } from "../../model/policy-rule.js";
-import type { PolicyDecision } from "../../policy/decide-call.js";
+import type { Style } from "../../output/paint.js";
+import type { Terminal } from "../../output/terminal.js";
+import { countNoun, showPath } from "../../output/wording.js";
+import { wrapText } from "../../output/wrap-text.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
-import { policyOf, subjectNamed } from "../decisions/policy-of.js";
-import type { Style } from "../output/paint.js";
-import { countNoun, showPath } from "../output/wording.js";
-import { wrapText } from "../output/wrap-text.js";
-import type { Terminal } from "../terminal.js";
-
-export interface CallerDecision extends Pick<PolicyDecision, "effect" | "rule" | "why"> {
-  readonly caller: string;
-}
 
 export const EFFECT_STYLES: Readonly<Record<Effect, Style>> = { allow: "green", ask: "yellow", deny: "red" };
 
 const MAX_CALLERS = 5;
-
-export function decideForCallers(tool: Tool, config: Config, isNew: boolean): readonly CallerDecision[] {
-  const policy = policyOf(config);
-  const callers = [LOCAL_PRINCIPAL, ...(config.auth?.tokens ?? []).map(({ name }) => name)];
-  return callers.map((caller) => {
-    const { effect, rule, why } = policy.decide(tool, subjectNamed(caller, config), () => isNew);
-    return { caller, effect, rule, why };
-  });
-}
 
 /** Nothing where everybody may use everything. */
 export function formatPolicy(

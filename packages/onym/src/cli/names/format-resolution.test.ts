@@ -1,6 +1,6 @@
 import { buildSnapshot } from "@onym/core";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../output/wording.js";
+import { shellWord } from "../../output/wording.js";
 import { formatResolution } from "./format-resolution.js";
 
 function told(sources: Parameters<typeof buildSnapshot>[0], text: string): readonly string[] {

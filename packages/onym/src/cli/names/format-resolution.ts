@@ -2,7 +2,7 @@
 // choose where there is a choice.
 
 import { type CatalogProblem, quoteText, type Resolution, type Tool } from "@onym/core";
-import { shellWord } from "../output/wording.js";
+import { shellWord } from "../../output/wording.js";
 import { hidingFilters } from "./hidden-tools.js";
 
 const SHOWN = 5;

@@ -10,8 +10,8 @@ import {
   type Tool,
 } from "@onym/core";
 import type { Config } from "../../config/config.js";
-import { snapshotOf } from "../catalog/open-snapshot.js";
-import { nameServer } from "../output/wording.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
+import { nameServer } from "../../output/wording.js";
 
 export interface HiddenTools {
   /** The hidden tool that a text would lead to if nothing were hidden. */

@@ -13,11 +13,18 @@ import {
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { Command } from "commander";
 import type { Config } from "../../config/config.js";
+import { policyOf, subjectNamed } from "../../configured/policy-of.js";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
+import { columnWidths } from "../../output/fit-columns.js";
+import { type Cell, formatTable } from "../../output/format-table.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { showProblems } from "../../output/show-problems.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { fitLine, wrapText } from "../../output/wrap-text.js";
+import { noteLeft, sayWithoutTools } from "../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft, sayWithoutTools, showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
-import { policyOf, subjectNamed } from "../decisions/policy-of.js";
+import type { DefineCommand } from "../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -28,11 +35,6 @@ import {
   oneProfileOnly,
   refuseArguments,
 } from "../options.js";
-import { columnWidths } from "../output/fit-columns.js";
-import { type Cell, formatTable } from "../output/format-table.js";
-import { showProblems } from "../output/show-problems.js";
-import { fitLine, wrapText } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { explainSentForm } from "./sent-form.js";
 
 interface NamesOptions extends OpenOptions {

@@ -3,9 +3,12 @@
 import { escapeText, type ResolveContext, type Resolver } from "@onym/core";
 import { explainStep } from "@onym/core/resolve";
 import type { Config } from "../../config/config.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { formatJson, type Terminal, writeJson } from "../../output/terminal.js";
+import { toolLabel } from "../../output/wording.js";
+import { noteLeft } from "../catalog/left-out.js";
 import { type Opened, type OpenOptions, openLiveSnapshot, reportOrigin } from "../catalog/open-live.js";
-import { noteLeft } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -13,9 +16,7 @@ import {
   addLiveOption,
   addProfileOption,
 } from "../options.js";
-import { readLines } from "../output/read-lines.js";
-import { toolLabel } from "../output/wording.js";
-import { formatJson, type Terminal, writeJson } from "../terminal.js";
+import { readLines } from "../read-lines.js";
 import { usageError } from "../usage-error.js";
 import { contextOf } from "./context-of.js";
 import { formatResolution } from "./format-resolution.js";

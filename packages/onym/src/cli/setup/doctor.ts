@@ -1,26 +1,29 @@
 // onym doctor: what is wrong with the setup, and how to fix it.
 
 import { resolve } from "node:path";
+import type { Machine } from "../../clients/client-paths.js";
 import type { Config } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { describeNoConfig, loadChosenConfig } from "../../config/load-config.js";
+import { keyPlaceOf } from "../../configured/credential-source.js";
+import { type RunningGateway, runningGateways } from "../../configured/running-addresses.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
 import { realConfigPath } from "../../control/registration.js";
+import { DEFAULT_HOST, DEFAULT_PORT } from "../../model/default-address.js";
 import { createLog } from "../../model/log.js";
-import { keyPlaceOf } from "../../serve/parts/credential-source.js";
-import { type RunningGateway, runningGateways } from "../../serve/running-addresses.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, showPath } from "../../output/wording.js";
 import { noteWhichConfig } from "../catalog/config-here.js";
 import { buildLiveConfig } from "../catalog/live-config.js";
 import { loadLiveServers } from "../catalog/live-servers.js";
-import { showNote, snapshotOf } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { listedItems } from "../decisions/item-of.js";
-import { DEFAULT_HOST, DEFAULT_PORT } from "../default-address.js";
 import { createHiddenTools, explainHidden } from "../names/hidden-tools.js";
 import { explainAlias, takenAlias } from "../names/taken-alias.js";
 import { addJsonOption } from "../options.js";
-import { configPath, countNoun, showPath } from "../output/wording.js";
-import { type Terminal, writeJson } from "../terminal.js";
-import type { Machine } from "./clients/client-paths.js";
 import { connectedClients } from "./connect/undo/connect-record.js";
 import { type Check, countChecks } from "./doctor/check.js";
 import { checkLock, loadLockOf } from "./doctor/check-lock.js";

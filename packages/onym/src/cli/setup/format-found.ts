@@ -1,10 +1,10 @@
 // The files of clients that were found, as a table: who, where, and what became of each server.
 
 import { escapeText, quoteText } from "@onym/core";
-import { fitColumns } from "../output/fit-columns.js";
-import { type Cell, formatTable } from "../output/format-table.js";
-import type { Terminal } from "../terminal.js";
-import type { MergedEntry } from "./clients/merge-servers.js";
+import type { MergedEntry } from "../../clients/merge-servers.js";
+import { fitColumns } from "../../output/fit-columns.js";
+import { type Cell, formatTable } from "../../output/format-table.js";
+import type { Terminal } from "../../output/terminal.js";
 
 interface ReportedFile {
   readonly title: string;

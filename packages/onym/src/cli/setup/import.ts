@@ -2,25 +2,24 @@
 
 import { dirname, resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import type { ClientFormat } from "../../clients/client.js";
+import { type MergedServer, mergeServers } from "../../clients/merge-servers.js";
+import { type ReadServer, readClientFile } from "../../clients/read-client-file.js";
+import { fieldOf, objectOf } from "../../clients/server-maps.js";
 import { readTextFile } from "../../config/files/read-text-file.js";
 import { readConfig } from "../../config/read-config.js";
 import { maskEntry } from "../../model/mask-secrets.js";
 import { OnymError } from "../../model/onym-error.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { escapeJsonText, type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, pathFromHere } from "../../output/wording.js";
+import { wrapText } from "../../output/wrap-text.js";
 import { isAskable } from "../catalog/open-live.js";
-import { showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { countNoun, pathFromHere } from "../output/wording.js";
-import { wrapText } from "../output/wrap-text.js";
-import { escapeJsonText, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import {
-  buildConfigText,
-  checkConfigText,
-  countLiterals,
-  noteLiterals,
-} from "./clients/build-config-text.js";
-import type { ClientFormat } from "./clients/client.js";
+import { buildConfigText, checkConfigText, countLiterals, noteLiterals } from "./import/build-config-text.js";
 import {
   detectFormat,
   IMPORT_FORMATS,
@@ -29,10 +28,7 @@ import {
   type OldNames,
   oldNamesOf,
   withSeparator,
-} from "./clients/import-formats.js";
-import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
-import { type ReadServer, readClientFile } from "./clients/read-client-file.js";
-import { fieldOf, objectOf } from "./clients/server-maps.js";
+} from "./import/import-formats.js";
 import { writeConfig } from "./write-config.js";
 
 interface ImportOptions {

@@ -3,31 +3,27 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
+import type { Machine } from "../../clients/client-paths.js";
+import { type FoundFile, findClientFiles } from "../../clients/find-client.js";
+import { type MergedServer, mergeServers } from "../../clients/merge-servers.js";
+import type { CarriedEntry } from "../../clients/server-entry-of.js";
 import { createFileReader } from "../../config/files/read-text-file.js";
 import { digestLaunch, digestsToTrust, findUntrusted, recordTrust } from "../../config/files/trust.js";
 import { homeOf } from "../../config/files/user-folders.js";
 import { readChosenConfig } from "../../config/load-config.js";
 import { maskEntry } from "../../model/mask-secrets.js";
 import { OnymError } from "../../model/onym-error.js";
-import { showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import { formatTable } from "../../output/format-table.js";
+import { nameProgram } from "../../output/package-folder.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, showPath } from "../../output/wording.js";
+import type { DefineCommand } from "../command.js";
 import { addAliasOption, addJsonOption } from "../options.js";
-import { formatTable } from "../output/format-table.js";
-import { countNoun, showPath } from "../output/wording.js";
-import { nameProgram } from "../package-folder.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import {
-  buildConfigText,
-  checkConfigText,
-  countLiterals,
-  noteLiterals,
-} from "./clients/build-config-text.js";
-import type { Machine } from "./clients/client-paths.js";
-import { type FoundFile, findClientFiles } from "./clients/find-client.js";
-import { type MergedServer, mergeServers } from "./clients/merge-servers.js";
-import type { CarriedEntry } from "./clients/server-entry-of.js";
 import { formatFound } from "./format-found.js";
+import { buildConfigText, checkConfigText, countLiterals, noteLiterals } from "./import/build-config-text.js";
 import { listClients, printRegistration } from "./register-client.js";
 import { fileExists, writeConfig } from "./write-config.js";
 

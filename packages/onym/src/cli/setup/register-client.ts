@@ -3,16 +3,16 @@
 import { resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { runningAddresses } from "../../serve/running-addresses.js";
-import type { ExitCode } from "../command.js";
-import { DEFAULT_PORT } from "../default-address.js";
-import { formatTable } from "../output/format-table.js";
-import { wrapText } from "../output/wrap-text.js";
-import { type Terminal, writeJson } from "../terminal.js";
-import { type Client, remarkOf, type Way, waysToRegister } from "./clients/client.js";
-import { resolveFile } from "./clients/client-paths.js";
-import { CLIENTS, clientOf } from "./clients/find-client.js";
-import { gatewayAddress, ownProgram } from "./clients/gateway-address.js";
+import { type Client, remarkOf, type Way, waysToRegister } from "../../clients/client.js";
+import { resolveFile } from "../../clients/client-paths.js";
+import { CLIENTS, clientOf } from "../../clients/find-client.js";
+import { gatewayAddress, ownProgram } from "../../clients/gateway-address.js";
+import { runningAddresses } from "../../configured/running-addresses.js";
+import { DEFAULT_PORT } from "../../model/default-address.js";
+import { formatTable } from "../../output/format-table.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import { wrapText } from "../../output/wrap-text.js";
 
 interface RegisterOptions {
   readonly as?: string;

@@ -2,20 +2,22 @@
 
 import { resolve } from "node:path";
 import { escapeText } from "@onym/core";
+import { DEMO_CONFIG, isDemoConfig } from "../../config/files/config-path.js";
 import { chooseConfig } from "../../config/files/find-config.js";
+import { controlMachine } from "../../configured/control-machine.js";
 import type { NoAnswer } from "../../control/ask-gateway.js";
 import type { GatewayActivity, GatewayStatus, ServerStatus } from "../../control/protocol.js";
-import { controlMachine } from "../catalog/control-machine.js";
+import { formatTable } from "../../output/format-table.js";
+import { nameProgram } from "../../output/package-folder.js";
+import type { Style } from "../../output/paint.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showNote } from "../../output/show-note.js";
+import { formatJson, type Terminal, writeJson } from "../../output/terminal.js";
+import { countNoun, showPath } from "../../output/wording.js";
+import { wrapText } from "../../output/wrap-text.js";
 import { closeOnSignal } from "../catalog/live-servers.js";
-import { showNote } from "../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { formatTable } from "../output/format-table.js";
-import type { Style } from "../output/paint.js";
-import { countNoun, DEMO_CONFIG, isDemoConfig, showPath } from "../output/wording.js";
-import { wrapText } from "../output/wrap-text.js";
-import { nameProgram } from "../package-folder.js";
-import { formatJson, type Terminal, writeJson } from "../terminal.js";
 
 interface StatusOptions {
   readonly config?: string;

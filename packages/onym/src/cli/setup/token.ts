@@ -3,9 +3,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
 import { LOCAL_PRINCIPAL } from "../../model/auth-settings.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 
 interface TokenOptions {

@@ -1,30 +1,31 @@
 // onym trust: shows what a config found in a folder starts and connects to, and trusts exactly that (CFG-6).
 
 import { dirname, resolve } from "node:path";
-import { escapeText, quoteText } from "@onym/core";
-import type { Config, ConfigSection } from "../../config/config.js";
+import { quoteText } from "@onym/core";
+import type { ClientFile } from "../../clients/client.js";
+import { type Machine, resolveFile } from "../../clients/client-paths.js";
+import { CLIENTS } from "../../clients/find-client.js";
+import type { Config } from "../../config/config.js";
 import { createFileReader } from "../../config/files/read-text-file.js";
-import {
-  digestsToTrust,
-  findUntrusted,
-  findUntrustedSections,
-  type LaunchPlace,
-  recordTrust,
-  withoutTrusted,
-} from "../../config/files/trust.js";
+import { recordTrust, withoutTrusted } from "../../config/files/trust.js";
 import { loadUntrusted } from "../../config/load-config.js";
+import {
+  countTrusted,
+  digestsOf,
+  formatUntrusted,
+  isAgreed,
+  type Trusted,
+  untrustedIn,
+} from "../../configured/ask-for-trust.js";
 import { OnymError } from "../../model/onym-error.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { CANNOT_ASK, isInteractive, type Terminal, writeJson } from "../../output/terminal.js";
+import { showPath } from "../../output/wording.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { countNoun, showPath } from "../output/wording.js";
-import { CANNOT_ASK, confirm, isInteractive, type Terminal, writeJson } from "../terminal.js";
 import { usageError } from "../usage-error.js";
-import type { ClientFile } from "./clients/client.js";
-import { type Machine, resolveFile } from "./clients/client-paths.js";
-import { CLIENTS } from "./clients/find-client.js";
 import { type OpenedClient, openClient } from "./connect/open-client.js";
 import { launchesOf } from "./connect/trust-client-file.js";
-import { describeLaunch, type TrustedLaunch } from "./describe-launch.js";
 
 interface TrustOptions {
   readonly yes?: boolean;
@@ -46,13 +47,6 @@ export const defineTrust: DefineCommand = (command, { terminal, run }) => {
     )
     .action((file: string | undefined, options: TrustOptions) => run(() => trust(file, options, terminal)));
 };
-
-/** What of a config has to be trusted, or is. */
-interface Trusted {
-  readonly place: LaunchPlace;
-  readonly servers: readonly TrustedLaunch[];
-  readonly sections: readonly ConfigSection[];
-}
 
 async function trust(
   named: string | undefined,
@@ -132,48 +126,6 @@ function findClientFile(
     }
   }
   return undefined;
-}
-
-function untrustedIn(config: Config, place: LaunchPlace): Trusted {
-  return {
-    place,
-    servers: [...findUntrusted(config, place.env, place.read).keys()],
-    sections: findUntrustedSections(config, place.env),
-  };
-}
-
-function digestsOf({ place, servers, sections }: Trusted): readonly string[] {
-  return [...digestsToTrust(servers, place), ...sections.map(({ digest }) => digest)];
-}
-
-/** Shows what nobody trusted yet, asks, and records the answer. Only where somebody is there to answer. */
-export async function askForTrust(config: Config, shownFile: string, terminal: Terminal): Promise<void> {
-  const place = { folder: config.folder, env: terminal.env, read: createFileReader() };
-  const untrusted = untrustedIn(config, place);
-  const digests = digestsOf(untrusted);
-  if (digests.length > 0 && (await isAgreed(untrusted, shownFile, terminal)))
-    recordTrust(digests, { env: terminal.env, change: "trust" });
-}
-
-async function isAgreed(untrusted: Trusted, shownFile: string, terminal: Terminal): Promise<boolean> {
-  terminal.err(`${formatUntrusted(untrusted, shownFile)}\n`);
-  return confirm(untrusted.sections.length === 0 ? "Trust these launches?" : "Trust this?", terminal);
-}
-
-function formatUntrusted(untrusted: Trusted, shownFile: string): string {
-  return [
-    `${shownFile} was found in this folder and has ${countTrusted(untrusted)} that nobody trusted yet:`,
-    ...untrusted.servers.flatMap((launch) => describeLaunch(launch, untrusted.place)),
-    ...untrusted.sections.flatMap(({ name, shown }) => [`  "${name}"`, `    ${escapeText(shown)}`]),
-  ].join("\n");
-}
-
-/** `2 servers and "store"` */
-function countTrusted({ servers, sections }: Trusted): string {
-  return [
-    ...(servers.length === 0 ? [] : [countNoun(servers.length, "server")]),
-    ...sections.map(({ name }) => `"${name}"`),
-  ].join(" and ");
 }
 
 async function report(

@@ -2,13 +2,14 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import { InvalidArgumentError } from "commander";
+import { DEFAULT_OAUTH } from "../../configured/credential-source.js";
 import { OnymError } from "../../model/onym-error.js";
 import { signInError } from "../../oauth/protocol/check-address.js";
-import { DEFAULT_OAUTH } from "../../serve/parts/credential-source.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { showError } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { showError } from "../output/show-error.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { type SignInServer, type SignInServerOptions, withSignInServer } from "./sign-in-server.js";
 
 interface LoginOptions extends SignInServerOptions {

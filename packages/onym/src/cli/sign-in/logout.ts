@@ -1,10 +1,11 @@
 // onym logout: forgets the tokens of a server, and asks its authorization server to do the same.
 
 import { quoteText } from "@onym/core";
-import { DEFAULT_OAUTH } from "../../serve/parts/credential-source.js";
-import type { DefineCommand, ExitCode } from "../command.js";
+import { DEFAULT_OAUTH } from "../../configured/credential-source.js";
+import type { ExitCode } from "../../output/show-error.js";
+import { type Terminal, writeJson } from "../../output/terminal.js";
+import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
-import { type Terminal, writeJson } from "../terminal.js";
 import { type SignInServer, type SignInServerOptions, withSignInServer } from "./sign-in-server.js";
 
 interface LogoutOptions extends SignInServerOptions {

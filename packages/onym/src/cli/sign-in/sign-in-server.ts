@@ -5,14 +5,14 @@ import type { Config, ConfigServer } from "../../config/config.js";
 import { didYouMean } from "../../config/json/near-text.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";
 import { loadConfig } from "../../config/load-config.js";
+import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "../../configured/credential-source.js";
+import { requireStore, storePlaceOf } from "../../configured/store-place.js";
 import type { DownstreamId } from "../../downstream/downstream.js";
 import type { Launch } from "../../model/launch.js";
 import { OnymError } from "../../model/onym-error.js";
 import { createGrantStore, type GrantStore, type Secrets } from "../../oauth/grant-store.js";
-import { keyPlaceOf, mayNeedSignIn, type SignInLaunch } from "../../serve/parts/credential-source.js";
+import type { Terminal } from "../../output/terminal.js";
 import { closeOnSignal } from "../catalog/live-servers.js";
-import { requireStore, storePlaceOf } from "../store/with-store.js";
-import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage-error.js";
 
 export interface SignInServer {

@@ -5,9 +5,9 @@ import { parseToolKey } from "@onym/core/identity";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config } from "../../config/config.js";
 import { readItemKey } from "../../gateway/calls/guarded-item.js";
+import { toolLabel } from "../../output/wording.js";
 import type { Store, StoredApproval } from "../../store/store.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
-import { toolLabel } from "../output/wording.js";
 
 /** A tool as reports show it. */
 export interface KeyedTool {

@@ -5,9 +5,9 @@ import type { Owner, Resolution, Tool, ToolKey } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { writtenLaunches } from "../../config/launches/load-launches.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
 import { launchFingerprint } from "../../model/launch.js";
 import type { SeenTool, Store } from "../../store/store.js";
-import { snapshotOf } from "../catalog/open-snapshot.js";
 import { givenNamesIn } from "../names/lock/given-names.js";
 import { type KeyedTool, partsOf } from "./name-keys.js";
 

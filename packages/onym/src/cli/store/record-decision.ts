@@ -2,13 +2,13 @@
 
 import { userInfo } from "node:os";
 import { escapeText } from "@onym/core";
+import type { Terminal } from "../../output/terminal.js";
 import {
   type DecisionToRecord,
   decidePending as decideIn,
   recordDecision as recordIn,
 } from "../../store/decide-pending.js";
 import type { PendingApproval, Store, StoredApproval } from "../../store/store.js";
-import type { Terminal } from "../terminal.js";
 
 /** The decision itself stands already; that it is missing in the audit is reported, and changes nothing. */
 export async function recordDecision(

@@ -1,8 +1,8 @@
 // Calls as they end. An operator sees all, everybody else their own.
 
 import { escapeText } from "@onym/core";
-import { policyOf, subjectNamed } from "../../cli/decisions/policy-of.js";
 import type { Config } from "../../config/config.js";
+import { policyOf, subjectNamed } from "../../configured/policy-of.js";
 import { CALL_PHASES, type CallReport } from "../../model/call-report.js";
 import type { Steps } from "../../model/run-slices.js";
 import type { Policy } from "../../policy/build-policy.js";

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { configPath } from "../../cli/output/wording.js";
-import { clientOf } from "../../cli/setup/clients/find-client.js";
+import { clientOf } from "../../clients/find-client.js";
+import { configPath } from "../../config/files/config-path.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
 import { readConfig } from "../../config/read-config.js";
 import { loadDemoConfig } from "../../serve/demo-config.js";

@@ -1,13 +1,14 @@
 // Connect: how to register this gateway in each client, exactly.
 
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { isDemoConfig, shellWord } from "../../cli/output/wording.js";
-import { installedName } from "../../cli/package-folder.js";
-import { type Client, remarkOf, type Way, waysToRegister } from "../../cli/setup/clients/client.js";
-import { resolveFile } from "../../cli/setup/clients/client-paths.js";
-import { CLIENTS } from "../../cli/setup/clients/find-client.js";
-import { gatewayAddress, ownProgram } from "../../cli/setup/clients/gateway-address.js";
+import { type Client, remarkOf, type Way, waysToRegister } from "../../clients/client.js";
+import { resolveFile } from "../../clients/client-paths.js";
+import { CLIENTS } from "../../clients/find-client.js";
+import { gatewayAddress, ownProgram } from "../../clients/gateway-address.js";
+import { isDemoConfig } from "../../config/files/config-path.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
+import { installedName } from "../../output/package-folder.js";
+import { shellWord } from "../../output/wording.js";
 import type { ConsoleContext } from "../console-context.js";
 
 export interface ConnectReport {

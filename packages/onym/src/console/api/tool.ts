@@ -11,10 +11,10 @@ import {
 } from "@onym/core";
 import { definitionDigest, diffDefinitions, explainDefinitionDiff } from "@onym/core/approvals";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
-import { type CallerDecision, decideForCallers } from "../../cli/names/format-policy.js";
-import { type Layer, layersOf } from "../../cli/names/layers-of.js";
+import { type CallerDecision, decideForCallers } from "../../configured/decide-for-callers.js";
 import { encodeUriText } from "../../model/encode-text.js";
 import { MANY_TOOLS, runInSlices, type Steps } from "../../model/run-slices.js";
+import { type Layer, layersOf } from "../../output/layers-of.js";
 import type { StoredApproval } from "../../store/store.js";
 import type { ConsoleContext, Viewer } from "../console-context.js";
 import { type ShownCall, seesCall, showCall } from "./calls.js";

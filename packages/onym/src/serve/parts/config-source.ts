@@ -2,20 +2,21 @@
 
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
-import { noteUnread, showNote, snapshotOf } from "../../cli/catalog/open-snapshot.js";
-import { loadLock, lockFileOf } from "../../cli/names/lock/lock-file.js";
-import { showPath } from "../../cli/output/wording.js";
-import { checkModes, findUnisolated } from "../../cli/setup/doctor/check-modes.js";
-import { isInteractive, type Terminal } from "../../cli/terminal.js";
 import type { Config } from "../../config/config.js";
 import { chooseConfig } from "../../config/files/find-config.js";
 import { checkSections, trustFileOf } from "../../config/files/trust.js";
 import { loadChosenConfig, loadConfig, readChosenConfig } from "../../config/load-config.js";
+import { keyPlaceOf } from "../../configured/credential-source.js";
+import { findOpenFiles, findUnisolated } from "../../configured/find-risks.js";
+import { loadLock, lockFileOf } from "../../configured/lock-file.js";
+import { snapshotOf } from "../../configured/snapshot-of.js";
 import type { GatewaySettings } from "../../gateway/settings.js";
+import { showNote, showNotes } from "../../output/show-note.js";
+import { isInteractive, type Terminal } from "../../output/terminal.js";
+import { showPath } from "../../output/wording.js";
 import { loadDemoConfig } from "../demo-config.js";
 import type { LogOutput } from "../log-output.js";
 import { stampOf } from "../watch-config.js";
-import { keyPlaceOf } from "./credential-source.js";
 import { gatewaySettingsOf } from "./gateway-settings.js";
 
 export interface ConfigSourceOptions {
@@ -65,14 +66,14 @@ export async function openConfigSource(
   const shownFile = showPath(config.file, terminal.cwd);
   // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
-    const { askForTrust } = await import("../../cli/setup/trust.js");
+    const { askForTrust } = await import("../../configured/ask-for-trust.js");
     await askForTrust(config, shownFile, terminal);
   }
   checkSections(config, terminal.env);
   const trustFile = watchedFile(trustPath);
   const settings = gatewaySettingsOf(config, terminal.env, options);
   checkIdentities(config, isDemo, terminal);
-  noteUnread(config, terminal);
+  showNotes(config.notes, terminal);
   if (choice?.note !== undefined) showNote(choice.note, terminal);
   noteLeftOut(config, settings, terminal);
   if (isDemo)
@@ -115,6 +116,6 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
 function warnOfRisks(config: Config, { terminal: { cwd, env }, warn }: LogOutput): void {
   const unisolated = findUnisolated(config);
   const files = { config: resolve(cwd, config.file), key: keyPlaceOf(config, env).file };
-  for (const { message, fix } of [...(unisolated === undefined ? [] : [unisolated]), ...checkModes(files)])
+  for (const { message, fix } of [...(unisolated === undefined ? [] : [unisolated]), ...findOpenFiles(files)])
     warn(`${message} ${fix}`);
 }

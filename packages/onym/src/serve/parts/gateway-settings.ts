@@ -1,11 +1,11 @@
 // Converts a checked config to the gateway's settings.
 
-import { leadsBack } from "../../cli/catalog/live-loop.js";
-import { profileOf } from "../../cli/options.js";
 import type { Config } from "../../config/config.js";
 import type { Environment } from "../../config/json/expand-variables.js";
+import { leadsBack } from "../../config/launches/leads-back.js";
 import { loadLaunches } from "../../config/launches/load-launches.js";
 import { filtersOf, passesFilters } from "../../config/sections/tool-filters.js";
+import { profileOf } from "../../configured/profile-of.js";
 import type { GatewaySettings } from "../../gateway/settings.js";
 
 /** @throws OnymError `config-invalid` or `unknown-profile`. Starts nothing. */

@@ -1,13 +1,13 @@
 // Which callers may connect to the gateway over HTTP, for the config in force.
 
 import { quoteText } from "@onym/core";
-import { showNote } from "../../cli/catalog/open-snapshot.js";
-import type { Terminal } from "../../cli/terminal.js";
 import type { Config } from "../../config/config.js";
 import type { AuthConfig } from "../../config/sections/read-auth.js";
 import { type Authenticator, createAuthenticator } from "../../gateway/auth/create-authenticator.js";
 import type { Log } from "../../model/log.js";
 import { OnymError } from "../../model/onym-error.js";
+import { showNote } from "../../output/show-note.js";
+import type { Terminal } from "../../output/terminal.js";
 
 export interface Callers {
   readonly authenticator: Authenticator;

@@ -1,7 +1,7 @@
 // The console of a gateway that serves HTTP: what it observes from the start, and how it is opened (CON-1).
 
 import type { Lock } from "@onym/core";
-import { configPath } from "../../cli/output/wording.js";
+import { configPath } from "../../config/files/config-path.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { type CallLog, createCallLog, createLogTail, type LogTail } from "../../console/call-log.js";
 import { type Console, createConsole } from "../../console/create-console.js";

@@ -1,17 +1,18 @@
 // The store of a gateway, and its guards: one for each config in force.
 
 import { escapeText } from "@onym/core";
-import { configPath, shellWord } from "../../cli/output/wording.js";
-import { findStoreSeal } from "../../cli/store/store-seal.js";
-import { hasStore } from "../../cli/store/with-store.js";
 import type { Config } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
 import { confinesAnybody } from "../../config/sections/read-auth.js";
+import { hasStore } from "../../configured/store-place.js";
+import { findStoreSeal } from "../../configured/store-seal.js";
 import { realConfigPath } from "../../control/registration.js";
 import { createGuard } from "../../gateway/calls/create-guard.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import type { Log } from "../../model/log.js";
+import { shellWord } from "../../output/wording.js";
 import { createMemoryStore } from "../../store/create-memory-store.js";
 import type { AuditStore, AuditWriter, DecisionStore, Store } from "../../store/store.js";
 

@@ -5,6 +5,8 @@ import { createHash, hash } from "node:crypto";
 import { resolve } from "node:path";
 import { EMPTY_LOCK, formatLock, type Lock, type LockedName } from "@onym/core";
 import { formatLockSteps } from "@onym/core/naming";
+import type { Config } from "../../config/config.js";
+import type { Environment } from "../../config/json/expand-variables.js";
 import {
   loadLock,
   loadLockText,
@@ -13,10 +15,7 @@ import {
   lockStateOf,
   readLock,
   writeLock,
-} from "../../cli/names/lock/lock-file.js";
-import { showPath } from "../../cli/output/wording.js";
-import type { Config } from "../../config/config.js";
-import type { Environment } from "../../config/json/expand-variables.js";
+} from "../../configured/lock-file.js";
 import { type Guard, OPEN_GUARD } from "../../gateway/calls/guard.js";
 import { createStoreKeeper } from "../../gateway/catalog/create-store-keeper.js";
 import { createMemoryKeeper, type LockKeeper, type NameKeeper } from "../../gateway/catalog/name-lock.js";
@@ -24,6 +23,7 @@ import { encodeSteps } from "../../model/encode-text.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
+import { showPath } from "../../output/wording.js";
 import type { Store } from "../../store/store.js";
 import { type GuardSource, NO_GUARD, openGuards } from "./open-guard.js";
 

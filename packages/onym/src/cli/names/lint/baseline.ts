@@ -6,8 +6,8 @@ import { quoteText } from "@onym/core";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { matchesGlob } from "../../../config/sections/tool-filters.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { formatJson } from "../../../output/terminal.js";
 import { writeConfig } from "../../setup/write-config.js";
-import { formatJson } from "../../terminal.js";
 import type { Finding } from "./finding.js";
 
 /** What a finding is, wherever it stands and however it is worded. */

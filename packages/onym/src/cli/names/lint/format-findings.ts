@@ -1,12 +1,12 @@
 // Findings for people: by tool, and once for all the profiles that find the same.
 
 import { escapeText, quoteText } from "@onym/core";
-import { formatTable } from "../../output/format-table.js";
-import type { Paint } from "../../output/paint.js";
-import { SEVERITY_STYLE } from "../../output/show-problems.js";
-import { countNoun } from "../../output/wording.js";
-import { wrapText } from "../../output/wrap-text.js";
-import type { Terminal } from "../../terminal.js";
+import { formatTable } from "../../../output/format-table.js";
+import type { Paint } from "../../../output/paint.js";
+import { SEVERITY_STYLE } from "../../../output/show-problems.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { countNoun } from "../../../output/wording.js";
+import { wrapText } from "../../../output/wrap-text.js";
 import { countFindings, type Finding, type LintResult } from "./finding.js";
 
 interface Group {

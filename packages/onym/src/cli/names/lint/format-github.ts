@@ -1,7 +1,7 @@
 // Findings as workflow commands, which GitHub shows as annotations on the lines they are about.
 
 import type { Severity } from "@onym/core";
-import { pathFromHere } from "../../output/wording.js";
+import { pathFromHere } from "../../../output/wording.js";
 import type { Finding } from "./finding.js";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };

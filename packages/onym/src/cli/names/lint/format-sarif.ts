@@ -8,7 +8,7 @@ import { isAbsolute } from "node:path";
 import { escapeText, type Severity } from "@onym/core";
 import type { Place } from "../../../config/json/json-path.js";
 import { encodeUriText } from "../../../model/encode-text.js";
-import { pathFromHere } from "../../output/wording.js";
+import { pathFromHere } from "../../../output/wording.js";
 import { findingKey } from "./baseline.js";
 import type { Finding } from "./finding.js";
 import { ruleOf } from "./rules.js";

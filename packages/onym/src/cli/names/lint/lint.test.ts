@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
+import type { Terminal } from "../../../output/terminal.js";
 import { main } from "../../main.js";
-import type { Terminal } from "../../terminal.js";
 
 async function lint(name: string, isTTY: boolean): Promise<string> {
   let text = "";

@@ -4,6 +4,11 @@ import { escapeText } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import type { ProfileSet } from "@onym/core/profiles";
 import { InvalidArgumentError, Option } from "commander";
+import { profileOf } from "../../../configured/profile-of.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { countNoun, pathFromHere } from "../../../output/wording.js";
+import { noteLeft } from "../../catalog/left-out.js";
 import {
   type LiveOptions,
   type OpenedTools,
@@ -11,18 +16,9 @@ import {
   openLiveSnapshot,
   reportOrigin,
 } from "../../catalog/open-live.js";
-import { noteLeft } from "../../catalog/open-snapshot.js";
 import { profilesHere } from "../../catalog/profiles-here.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
-import {
-  addAliasOption,
-  addProfilesOption,
-  addServerOptions,
-  profileOf,
-  refuseArguments,
-} from "../../options.js";
-import { countNoun, pathFromHere } from "../../output/wording.js";
-import { type Terminal, writeJson } from "../../terminal.js";
+import type { DefineCommand } from "../../command.js";
+import { addAliasOption, addProfilesOption, addServerOptions, refuseArguments } from "../../options.js";
 import { usageError } from "../../usage-error.js";
 import { writeRewrite } from "../mentions/rewrite-files.js";
 import { findingKey, isIgnored, loadBaseline, writeBaseline } from "./baseline.js";

@@ -2,13 +2,13 @@
 
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import type { ExitCode } from "../../command.js";
-import { countNoun, pathFromHere, showPath } from "../../output/wording.js";
-import { nameProgram } from "../../package-folder.js";
+import { loadLockText, readLock, writeLock } from "../../../configured/lock-file.js";
+import { nameProgram } from "../../../output/package-folder.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { countNoun, pathFromHere, showPath } from "../../../output/wording.js";
 import { useStore } from "../../store/with-store.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { formatDiff, formatOtherChanges, otherChanges, reportOther } from "./format-diff.js";
-import { loadLockText, readLock, writeLock } from "./lock-file.js";
 
 export interface StoredNamesOptions {
   readonly file: string;

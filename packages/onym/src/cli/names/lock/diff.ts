@@ -8,13 +8,16 @@ import { readTextFile } from "../../../config/files/read-text-file.js";
 import { parseJsonDocument } from "../../../config/json/json-document.js";
 import { propertiesOf } from "../../../config/json/read-value.js";
 import { loadConfig } from "../../../config/load-config.js";
+import { loadLock, lockFileOf, readLock } from "../../../configured/lock-file.js";
+import { profileOf } from "../../../configured/profile-of.js";
+import { snapshotOf } from "../../../configured/snapshot-of.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { noteNotStatic, snapshotOf } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
-import { addJsonOption, addProfilesOption, profileOf } from "../../options.js";
-import { type Terminal, writeJson } from "../../terminal.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { noteNotStatic } from "../../catalog/left-out.js";
+import type { DefineCommand } from "../../command.js";
+import { addJsonOption, addProfilesOption } from "../../options.js";
 import { formatDiff, formatOtherChanges, otherChanges } from "./format-diff.js";
-import { loadLock, lockFileOf, readLock } from "./lock-file.js";
 
 interface DiffOptions {
   readonly profile?: readonly string[];

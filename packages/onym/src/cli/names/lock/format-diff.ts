@@ -8,11 +8,11 @@ import {
   type MovedNameChange,
   type NameChange,
 } from "@onym/core";
-import { fitColumns } from "../../output/fit-columns.js";
-import { type Cell, formatTable } from "../../output/format-table.js";
-import type { Style } from "../../output/paint.js";
-import { countNoun } from "../../output/wording.js";
-import type { Terminal } from "../../terminal.js";
+import { fitColumns } from "../../../output/fit-columns.js";
+import { type Cell, formatTable } from "../../../output/format-table.js";
+import type { Style } from "../../../output/paint.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { countNoun } from "../../../output/wording.js";
 
 const MAX_LINES = 40;
 

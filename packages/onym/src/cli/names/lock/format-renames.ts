@@ -1,12 +1,12 @@
 // Old names for people, and the block that would declare the likely ones.
 
 import { escapeText, quoteText, type Rename } from "@onym/core";
-import { type Cell, formatTable } from "../../output/format-table.js";
-import type { Style } from "../../output/paint.js";
-import { showMoment } from "../../output/read-moment.js";
-import { countNoun } from "../../output/wording.js";
+import { type Cell, formatTable } from "../../../output/format-table.js";
+import type { Style } from "../../../output/paint.js";
+import { formatJson, type Terminal } from "../../../output/terminal.js";
+import { countNoun } from "../../../output/wording.js";
+import { showMoment } from "../../read-moment.js";
 import { type KeyedTool, showKeyedTool } from "../../store/name-keys.js";
-import { formatJson, type Terminal } from "../../terminal.js";
 import type { RenameProposal } from "./propose-renames.js";
 import type { ServerProposal } from "./propose-servers.js";
 

@@ -3,10 +3,10 @@
 
 import { EMPTY_LOCK, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { loadLock, lockFileOf } from "../../../configured/lock-file.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { pathFromHere } from "../../../output/wording.js";
 import type { Store } from "../../../store/store.js";
-import { pathFromHere } from "../../output/wording.js";
-import { loadLock, lockFileOf } from "./lock-file.js";
 
 export interface GivenNames {
   /** `undefined` where none were given out yet. */

@@ -4,13 +4,16 @@ import { resolve } from "node:path";
 import { type CatalogProblem, diffLocks, EMPTY_LOCK, formatLock, type Lock, type LockDiff } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { loadConfig } from "../../../config/load-config.js";
+import { loadLockText, lockFileOf, readLock, writeLock } from "../../../configured/lock-file.js";
+import { snapshotOf } from "../../../configured/snapshot-of.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { showProblems } from "../../../output/show-problems.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { pathFromHere, showPath } from "../../../output/wording.js";
+import { noteLeft, sayWithoutTools } from "../../catalog/left-out.js";
 import { type OpenedConfig, openLive } from "../../catalog/open-live.js";
-import { noteLeft, sayWithoutTools, snapshotOf } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import { addAliasOption, addJsonOption, addLiveOption, addProfilesOption } from "../../options.js";
-import { showProblems } from "../../output/show-problems.js";
-import { pathFromHere, showPath } from "../../output/wording.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { checkStoredNames } from "./check-stored-names.js";
 import { profilesByAlias } from "./diff.js";
 import { isAnyChange, otherChanges, reportOther } from "./format-diff.js";
@@ -23,7 +26,6 @@ import {
   withoutUnasked,
 } from "./format-lock.js";
 import { hasSharedNames } from "./given-names.js";
-import { loadLockText, lockFileOf, readLock, writeLock } from "./lock-file.js";
 
 export const defineLock: DefineCommand = (command, { terminal, run, version }) => {
   command

@@ -1,11 +1,11 @@
 // The matrix on a terminal: one line a tool, its name, and a mark for each client; what differs gets a line of its own.
 
 import { escapeText, type Profile } from "@onym/core";
-import { WITHOUT_TOOLS } from "../../catalog/open-snapshot.js";
-import { type Cell, clipText, formatTable, widestText } from "../../output/format-table.js";
-import { countNoun, serverLabel } from "../../output/wording.js";
-import { wrapText } from "../../output/wrap-text.js";
-import type { Terminal } from "../../terminal.js";
+import { type Cell, clipText, formatTable, widestText } from "../../../output/format-table.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { countNoun, serverLabel } from "../../../output/wording.js";
+import { wrapText } from "../../../output/wrap-text.js";
+import { WITHOUT_TOOLS } from "../../catalog/left-out.js";
 import { isNoClient, sentForm } from "../sent-form.js";
 import { isGrave, markOf, markWidth, reasonsOf } from "./matrix-marks.js";
 import type { Matrix, MatrixEntry, MatrixRow } from "./matrix-row.js";

@@ -1,7 +1,7 @@
 // The marks of the matrix: what would become of a raw name in one client, in a sign and a word.
 
 import type { Profile } from "@onym/core";
-import { type Cell, widestText } from "../../output/format-table.js";
+import { type Cell, widestText } from "../../../output/format-table.js";
 import type { MatrixEntry, MatrixRow } from "./matrix-row.js";
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -4,21 +4,22 @@ import { fileURLToPath } from "node:url";
 import { type Profile, type Snapshot, sentName } from "@onym/core";
 import { DEFAULT_ALIAS } from "@onym/core/naming";
 import { matchesProfile } from "@onym/core/profiles";
+import { profileOf } from "../../../configured/profile-of.js";
+import { PACKAGE_FOLDER } from "../../../output/package-folder.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { showProblems } from "../../../output/show-problems.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { noteLeft } from "../../catalog/left-out.js";
 import { type OpenOptions, openLiveSnapshot, reportOrigin } from "../../catalog/open-live.js";
-import { noteLeft } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
   addJsonOption,
   addProfilesOption,
   addServerOptions,
-  profileOf,
   refuseArguments,
 } from "../../options.js";
-import { showProblems } from "../../output/show-problems.js";
-import { PACKAGE_FOLDER } from "../../package-folder.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { formatMatrix } from "./format-matrix.js";
 import type { MatrixRow } from "./matrix-row.js";

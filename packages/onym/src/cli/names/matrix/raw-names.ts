@@ -1,7 +1,7 @@
 // What clients make of raw names without Onym: each server registered by itself, under its own id.
 
 import { checkName, type Problem, type Profile, quoteText, sentName, type Tool } from "@onym/core";
-import { nameServer } from "../../output/wording.js";
+import { nameServer } from "../../../output/wording.js";
 
 /** What would happen to a tool's raw name in a client. */
 export type RawProblem = Pick<Problem, "code" | "severity" | "message" | "fix">;

@@ -1,7 +1,7 @@
 // A change of some lines as a unified diff. Lines are replaced one by one, so that both sides have as many.
 
 import { escapeText } from "@onym/core";
-import type { Paint } from "../../output/paint.js";
+import type { Paint } from "../../../output/paint.js";
 
 const CONTEXT = 1;
 

@@ -1,9 +1,9 @@
 // The files in which clients keep what a user allowed, asks about or denied, with new names for old ones.
 
+import { resolvePlace } from "../../../clients/client-paths.js";
+import { CLIENTS } from "../../../clients/find-client.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
-import { resolvePlace } from "../../setup/clients/client-paths.js";
-import { CLIENTS } from "../../setup/clients/find-client.js";
-import type { Terminal } from "../../terminal.js";
+import type { Terminal } from "../../../output/terminal.js";
 import { type FileRewrite, rewriteFile } from "../mentions/rewrite-files.js";
 import { kindOf } from "../mentions/text-files.js";
 import type { NamePairs } from "./name-pairs.js";

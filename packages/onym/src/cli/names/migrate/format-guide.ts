@@ -3,10 +3,10 @@
 import { resolve } from "node:path";
 import { findProfile, type Rename } from "@onym/core";
 import { renameWindow } from "@onym/core/resolve";
-import { textWidth, widestText } from "../../output/format-table.js";
-import { countNoun } from "../../output/wording.js";
+import { textWidth, widestText } from "../../../output/format-table.js";
+import { formatJson, type Terminal } from "../../../output/terminal.js";
+import { countNoun } from "../../../output/wording.js";
 import { writeConfig } from "../../setup/write-config.js";
-import { formatJson, type Terminal } from "../../terminal.js";
 import type { Window } from "./alias-block.js";
 import type { PlannedMigration } from "./planned-migration.js";
 

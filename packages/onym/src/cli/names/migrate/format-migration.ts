@@ -2,10 +2,10 @@
 
 import { escapeText, quoteText, type Tool } from "@onym/core";
 import { renameWindow } from "@onym/core/resolve";
-import { formatTable } from "../../output/format-table.js";
-import { countNoun, pathFromHere } from "../../output/wording.js";
-import { wrapText } from "../../output/wrap-text.js";
-import { formatJson, type Terminal } from "../../terminal.js";
+import { formatTable } from "../../../output/format-table.js";
+import { formatJson, type Terminal } from "../../../output/terminal.js";
+import { countNoun, pathFromHere } from "../../../output/wording.js";
+import { wrapText } from "../../../output/wrap-text.js";
 import { formatPatch } from "../mentions/format-patch.js";
 import type { FileRewrite } from "../mentions/rewrite-files.js";
 import type { Window } from "./alias-block.js";

@@ -2,8 +2,11 @@
 // allow lists of clients, and old names in a source tree (LOCK-4).
 
 import { InvalidArgumentError, Option } from "commander";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { countNoun, pathFromHere } from "../../../output/wording.js";
 import type { LiveOptions } from "../../catalog/open-live.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { DefineCommand } from "../../command.js";
 import {
   addAliasOption,
   addCatalogOptions,
@@ -12,8 +15,6 @@ import {
   addServerOptions,
   refuseArguments,
 } from "../../options.js";
-import { countNoun, pathFromHere } from "../../output/wording.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { writeRewrite } from "../mentions/rewrite-files.js";
 import { aliasBlock, nextMajor, usualWindow, type Window } from "./alias-block.js";

@@ -7,9 +7,9 @@ import { configError } from "../../../config/config-problem.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { didYouMean } from "../../../config/json/near-text.js";
 import { readToolsFile } from "../../../config/sections/read-tools.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { noteLeft } from "../../catalog/left-out.js";
 import { type LiveOptions, openLiveSnapshot } from "../../catalog/open-live.js";
-import { noteLeft } from "../../catalog/open-snapshot.js";
-import type { Terminal } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import type { NamingContext } from "./build-naming.js";
 

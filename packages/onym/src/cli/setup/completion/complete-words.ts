@@ -3,10 +3,10 @@
 
 import { listProfiles, NAMING_STYLES } from "@onym/core";
 import { type Argument, Command, type Option } from "commander";
+import { CLIENTS } from "../../../clients/find-client.js";
+import type { Terminal } from "../../../output/terminal.js";
 import { openLiveSnapshot } from "../../catalog/open-live.js";
 import type { CommandEntry } from "../../command.js";
-import type { Terminal } from "../../terminal.js";
-import { CLIENTS } from "../clients/find-client.js";
 
 interface Candidate {
   readonly word: string;

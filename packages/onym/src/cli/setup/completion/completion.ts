@@ -2,8 +2,9 @@
 
 import { escapeText } from "@onym/core";
 import { Option } from "commander";
-import { type CommandEntry, type DefineCommand, type ExitCode, HELP_COMMAND } from "../../command.js";
-import type { Terminal } from "../../terminal.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { type CommandEntry, type DefineCommand, HELP_COMMAND } from "../../command.js";
 import { type Completion, type CompletionContext, completeWords } from "./complete-words.js";
 import { splitLine } from "./split-line.js";
 

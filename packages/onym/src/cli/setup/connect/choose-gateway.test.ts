@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf } from "../clients/find-client.js";
+import { clientOf } from "../../../clients/find-client.js";
 import { refuseOthersAddress } from "./choose-gateway.js";
 
 const URL_THERE = "http://127.0.0.1:6696/mcp/cursor";

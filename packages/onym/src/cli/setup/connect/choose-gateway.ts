@@ -2,16 +2,21 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { quoteText } from "@onym/core";
+import type { Client, GatewayAddress } from "../../../clients/client.js";
+import { gatewayAddress, ownProgram } from "../../../clients/gateway-address.js";
 import type { Config } from "../../../config/config.js";
+import { isDemoConfig } from "../../../config/files/config-path.js";
+import {
+  type RunningGateway,
+  runningAddresses,
+  runningGateways,
+} from "../../../configured/running-addresses.js";
 import { LOCAL_PRINCIPAL } from "../../../model/auth-settings.js";
-import { type RunningGateway, runningAddresses, runningGateways } from "../../../serve/running-addresses.js";
-import { DEFAULT_PORT } from "../../default-address.js";
-import { isDemoConfig, showPath } from "../../output/wording.js";
-import { programName } from "../../package-folder.js";
-import type { Terminal } from "../../terminal.js";
+import { DEFAULT_PORT } from "../../../model/default-address.js";
+import { programName } from "../../../output/package-folder.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { showPath } from "../../../output/wording.js";
 import { usageError } from "../../usage-error.js";
-import type { Client, GatewayAddress } from "../clients/client.js";
-import { gatewayAddress, ownProgram } from "../clients/gateway-address.js";
 import { isServiceOf } from "../service/service-files.js";
 
 export interface GatewayChoice {

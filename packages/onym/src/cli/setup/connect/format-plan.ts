@@ -1,11 +1,11 @@
 // A plan for people: the difference in each file without secrets, what becomes of each server, and of each permission.
 
 import { escapeText, quoteText } from "@onym/core";
-import { type Cell, formatTable } from "../../output/format-table.js";
-import { countNoun } from "../../output/wording.js";
-import { wrapText } from "../../output/wrap-text.js";
-import type { Terminal } from "../../terminal.js";
-import { readDocument } from "../edit/edit-document.js";
+import { readDocument } from "../../../documents/edit-document.js";
+import { type Cell, formatTable } from "../../../output/format-table.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { countNoun } from "../../../output/wording.js";
+import { wrapText } from "../../../output/wrap-text.js";
 import { type DiffLine, diffLines } from "./diff-lines.js";
 import { collectSecrets, maskSecretTexts } from "./mask-text.js";
 import type { ConnectPlan, PlannedFile } from "./plan-connect.js";

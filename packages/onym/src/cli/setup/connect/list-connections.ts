@@ -3,14 +3,14 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { escapeText } from "@onym/core";
-import type { ExitCode } from "../../command.js";
-import { type Cell, formatTable } from "../../output/format-table.js";
-import { countNoun, shellWord } from "../../output/wording.js";
-import { nameProgram, programName } from "../../package-folder.js";
-import { type Terminal, writeJson } from "../../terminal.js";
-import type { Client } from "../clients/client.js";
-import { type Machine, resolveFile } from "../clients/client-paths.js";
-import { CLIENTS } from "../clients/find-client.js";
+import type { Client } from "../../../clients/client.js";
+import { type Machine, resolveFile } from "../../../clients/client-paths.js";
+import { CLIENTS } from "../../../clients/find-client.js";
+import { type Cell, formatTable } from "../../../output/format-table.js";
+import { nameProgram, programName } from "../../../output/package-folder.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { countNoun, shellWord } from "../../../output/wording.js";
 import { type OpenedClient, readClient } from "./open-client.js";
 
 type State = "connected" | "servers" | "empty" | "unreadable";

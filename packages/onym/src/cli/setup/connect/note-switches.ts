@@ -1,9 +1,9 @@
 // What a client switches off and `onym connect` does not carry: servers that are off in some folders alone, and Onym itself.
 
 import { quoteText } from "@onym/core";
+import type { Machine } from "../../../clients/client-paths.js";
 import { homeOf } from "../../../config/files/user-folders.js";
-import { showPath } from "../../output/wording.js";
-import type { Machine } from "../clients/client-paths.js";
+import { showPath } from "../../../output/wording.js";
 import type { OpenedClient } from "./open-client.js";
 
 const MAX_FOLDERS_SHOWN = 3;

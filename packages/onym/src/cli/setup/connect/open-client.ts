@@ -1,19 +1,19 @@
 // The file of a client that is connected: which one, and the servers in it. One that cannot be read is never written (LOCK-7).
 
 import { dirname, resolve, sep } from "node:path";
+import type { Client, ClientFile } from "../../../clients/client.js";
+import { type Machine, resolveFile } from "../../../clients/client-paths.js";
+import { carriedOf } from "../../../clients/read-client-file.js";
+import type { Carried } from "../../../clients/server-entry-of.js";
+import { fieldOf, objectOf, settingsOf } from "../../../clients/server-maps.js";
+import { loadSwitches, type PlacedSwitch, switchesIn } from "../../../clients/server-switches.js";
 import { startsOnym } from "../../../config/files/onym-entry.js";
 import { homeOf } from "../../../config/files/user-folders.js";
+import type { EditStep } from "../../../documents/edit.js";
+import { readDocument, valueAt } from "../../../documents/edit-document.js";
+import { readFileBytes } from "../../../documents/replace-file.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { showPath } from "../../output/wording.js";
-import type { Client, ClientFile } from "../clients/client.js";
-import { type Machine, resolveFile } from "../clients/client-paths.js";
-import { carriedOf } from "../clients/read-client-file.js";
-import type { Carried } from "../clients/server-entry-of.js";
-import { fieldOf, objectOf, settingsOf } from "../clients/server-maps.js";
-import { loadSwitches, type PlacedSwitch, switchesIn } from "../clients/server-switches.js";
-import type { EditStep } from "../edit/edit.js";
-import { readDocument, valueAt } from "../edit/edit-document.js";
-import { readFileBytes } from "../replace-file.js";
+import { showPath } from "../../../output/wording.js";
 
 export interface ClientServer {
   readonly id: string;

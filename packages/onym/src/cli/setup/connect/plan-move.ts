@@ -2,13 +2,13 @@
 
 import { isAbsolute, resolve } from "node:path";
 import { quoteText } from "@onym/core";
+import { launchText, mergeServers } from "../../../clients/merge-servers.js";
+import { type Carried, serverEntryOf } from "../../../clients/server-entry-of.js";
 import type { Config } from "../../../config/config.js";
 import { belongsTo } from "../../../config/launches/place-server.js";
+import type { Edit } from "../../../documents/edit.js";
+import type { Terminal } from "../../../output/terminal.js";
 import { askServers, type LiveServer } from "../../catalog/live-servers.js";
-import type { Terminal } from "../../terminal.js";
-import { launchText, mergeServers } from "../clients/merge-servers.js";
-import { type Carried, serverEntryOf } from "../clients/server-entry-of.js";
-import type { Edit } from "../edit/edit.js";
 import {
   type ConfigText,
   editConfigText,

@@ -3,13 +3,13 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Tool } from "@onym/core";
+import { type Machine, resolvePlace } from "../../../clients/client-paths.js";
 import { homeOf } from "../../../config/files/user-folders.js";
+import { readDocument, valueAt } from "../../../documents/edit-document.js";
+import { readFileBytes } from "../../../documents/replace-file.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { showPath } from "../../output/wording.js";
-import type { Terminal } from "../../terminal.js";
-import { type Machine, resolvePlace } from "../clients/client-paths.js";
-import { readDocument, valueAt } from "../edit/edit-document.js";
-import { readFileBytes } from "../replace-file.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { showPath } from "../../../output/wording.js";
 import { type OpenedClient, projectOf } from "./open-client.js";
 import { PERMISSION_LISTS } from "./permissions/client-lists.js";
 import { type Effect, type OwnRule, type PermissionForm, textsIn } from "./permissions/own-rule.js";

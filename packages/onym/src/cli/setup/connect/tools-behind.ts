@@ -4,12 +4,12 @@
 import { findProfile, type Profile, type Snapshot, type Tool } from "@onym/core";
 import { toolKeyOf } from "@onym/core/identity";
 import type { Config } from "../../../config/config.js";
+import { policyOf, subjectNamed } from "../../../configured/policy-of.js";
+import { snapshotOf } from "../../../configured/snapshot-of.js";
+import type { Terminal } from "../../../output/terminal.js";
 import { buildLiveConfig } from "../../catalog/live-config.js";
 import type { LiveServer } from "../../catalog/live-servers.js";
-import { snapshotOf } from "../../catalog/open-snapshot.js";
-import { policyOf, subjectNamed } from "../../decisions/policy-of.js";
 import { loadGivenNames } from "../../names/lock/given-names.js";
-import type { Terminal } from "../../terminal.js";
 import type { OpenedClient } from "./open-client.js";
 import type { Moving } from "./plan-move.js";
 

@@ -5,10 +5,10 @@ import { dirname, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { createFileReader } from "../../../config/files/read-text-file.js";
 import { digestLaunch, digestsToTrust, recordTrust, withoutTrusted } from "../../../config/files/trust.js";
+import { describeLaunch, type TrustedLaunch } from "../../../configured/describe-launch.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { countNoun, pathFromHere, shellWord } from "../../output/wording.js";
-import { confirm, isInteractive, type Terminal } from "../../terminal.js";
-import { describeLaunch, type TrustedLaunch } from "../describe-launch.js";
+import { confirm, isInteractive, type Terminal } from "../../../output/terminal.js";
+import { countNoun, pathFromHere, shellWord } from "../../../output/wording.js";
 import type { ClientServer, OpenedClient } from "./open-client.js";
 
 export interface ClientLaunch extends TrustedLaunch {

@@ -3,9 +3,9 @@
 import type { CatalogProblem, Profile, Snapshot } from "@onym/core";
 import { findLookAlikes } from "@onym/core/naming";
 import type { Config } from "../../../config/config.js";
+import { profileOf } from "../../../configured/profile-of.js";
+import { countNoun } from "../../../output/wording.js";
 import { rawProblems } from "../../names/matrix/raw-names.js";
-import { profileOf } from "../../options.js";
-import { countNoun } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 const USUAL = ["claude-code", "cursor", "vscode", "openai", "gemini"];

@@ -3,11 +3,11 @@
 
 import type { Snapshot } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { findUnisolated } from "../../../configured/find-risks.js";
+import { idleRulesOf } from "../../../configured/policy-of.js";
+import { countNoun } from "../../../output/wording.js";
 import type { IdleRulesInput } from "../../../policy/find-idle-rules.js";
-import { idleRulesOf } from "../../decisions/policy-of.js";
-import { countNoun } from "../../output/wording.js";
 import type { Check } from "./check.js";
-import { findUnisolated } from "./check-modes.js";
 
 export function checkPolicy(
   config: Config,

@@ -1,11 +1,10 @@
 // Whether the gateway's address is free, and if it is not, whether it is Onym that answers there.
 
 import { createServer } from "node:net";
-import { DEMO_CONFIG, isDemoConfig, showPath } from "../../output/wording.js";
+import { DEMO_CONFIG, isDemoConfig } from "../../../config/files/config-path.js";
+import { countMissing } from "../../../control/count-missing.js";
+import { showPath } from "../../../output/wording.js";
 import type { Check } from "./check.js";
-
-const ANSWER_MS = 2_000;
-const LARGEST = 1_000_000;
 
 export async function checkPort({
   host,
@@ -56,22 +55,4 @@ function tryListening(host: string, port: number): Promise<string | undefined> {
     server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code ?? "unknown"));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
-}
-
-/**
- * How many servers the Onym there does without, as far as it tells who has no token; `undefined` where it is not Onym, or does not
- * answer.
- */
-export async function countMissing(url: string): Promise<number | undefined> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), redirect: "manual" });
-    if (Number(response.headers.get("content-length") ?? 0) > LARGEST) return undefined;
-    const body: unknown = await response.json();
-    if (Reflect.get(Object(body), "name") !== "onym") return undefined;
-    const servers: unknown = Reflect.get(Object(body), "servers");
-    if (!Array.isArray(servers)) return 0;
-    return servers.filter((server) => Reflect.get(Object(server), "state") !== "ready").length;
-  } catch {
-    return undefined;
-  }
 }

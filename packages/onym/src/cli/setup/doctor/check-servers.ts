@@ -1,9 +1,9 @@
 // How each server of the config is: does it come up, what does it speak, what does it offer.
 
 import type { ConfigServer } from "../../../config/config.js";
+import { countNoun, serverLabel } from "../../../output/wording.js";
 import { endSentence } from "../../catalog/live-config.js";
 import { formatDuration, type LiveServer } from "../../catalog/live-servers.js";
-import { countNoun, serverLabel } from "../../output/wording.js";
 import type { Check } from "./check.js";
 
 /** A server in the report for machines. */

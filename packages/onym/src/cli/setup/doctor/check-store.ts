@@ -5,14 +5,14 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { escapeText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../../configured/store-place.js";
+import { findLostStore, findMissingProofs, findStoreSeal } from "../../../configured/store-seal.js";
 import { OnymError } from "../../../model/onym-error.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { countNoun, showPath } from "../../../output/wording.js";
 import type { StoreState } from "../../../store/inspect-store.js";
 import type { AuditCheck } from "../../../store/store.js";
 import { LOSS, LOST } from "../../audit/accept-loss.js";
-import { countNoun, showPath } from "../../output/wording.js";
-import { findLostStore, findMissingProofs, findStoreSeal } from "../../store/store-seal.js";
-import { type Absence, findAbsence, hasStore, storePlaceOf } from "../../store/with-store.js";
-import type { Terminal } from "../../terminal.js";
 import type { Check } from "./check.js";
 
 const STORE = { group: "Store", name: "store" } as const;

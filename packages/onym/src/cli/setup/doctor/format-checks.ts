@@ -1,12 +1,12 @@
 // Checks for people: in groups, aligned, with a mark before each and what to do below.
 
 import { escapeText } from "@onym/core";
-import { clipText, textWidth, widestText } from "../../output/format-table.js";
-import type { Style } from "../../output/paint.js";
-import { countNoun } from "../../output/wording.js";
-import { wrapText } from "../../output/wrap-text.js";
-import { nameProgram } from "../../package-folder.js";
-import type { Terminal } from "../../terminal.js";
+import { clipText, textWidth, widestText } from "../../../output/format-table.js";
+import { nameProgram } from "../../../output/package-folder.js";
+import type { Style } from "../../../output/paint.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { countNoun } from "../../../output/wording.js";
+import { wrapText } from "../../../output/wrap-text.js";
 import { type Check, type CheckStatus, countChecks } from "./check.js";
 
 const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warning: "yellow", error: "red" };

@@ -6,18 +6,19 @@ import { escapeText, quoteText } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { userConfigFile } from "../../../config/files/user-folders.js";
+import { isSame, readDocument, valueAt } from "../../../documents/edit-document.js";
 import { maskEntry } from "../../../model/mask-secrets.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { showNote } from "../../catalog/open-snapshot.js";
-import { type DefineCommand, type ExitCode, HELP_HINT } from "../../command.js";
+import { type Cell, formatTable } from "../../../output/format-table.js";
+import { nameProgram } from "../../../output/package-folder.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { showNote } from "../../../output/show-note.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { countNoun, joinWords } from "../../../output/wording.js";
+import { type DefineCommand, HELP_HINT } from "../../command.js";
 import { addJsonOption } from "../../options.js";
-import { type Cell, formatTable } from "../../output/format-table.js";
-import { countNoun, joinWords } from "../../output/wording.js";
-import { nameProgram } from "../../package-folder.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
 import { listClientsWithOnym } from "../connect/list-connections.js";
-import { isSame, readDocument, valueAt } from "../edit/edit-document.js";
 import {
   type ConfigText,
   editConfigText,

@@ -2,12 +2,13 @@
 
 import { escapeText, quoteText } from "@onym/core";
 import { didYouMean } from "../../../config/json/near-text.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import type { Edit } from "../../../documents/edit.js";
+import { memberOf } from "../../../documents/edit-document.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import type { DefineCommand } from "../../command.js";
 import { addJsonOption } from "../../options.js";
-import { type Terminal, writeJson } from "../../terminal.js";
 import { usageError } from "../../usage-error.js";
-import type { Edit } from "../edit/edit.js";
-import { memberOf } from "../edit/edit-document.js";
 import {
   type ConfigText,
   editConfigText,

@@ -3,17 +3,18 @@
 import { dirname, resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Config } from "../../../config/config.js";
+import { isDemoConfig } from "../../../config/files/config-path.js";
 import { chooseConfig } from "../../../config/files/find-config.js";
 import { readTextFile } from "../../../config/files/read-text-file.js";
 import { homeOf, userConfigFile } from "../../../config/files/user-folders.js";
 import { readConfig } from "../../../config/read-config.js";
+import type { Edit, EditStep } from "../../../documents/edit.js";
+import { editDocument, memberOf, readDocument, valueAt } from "../../../documents/edit-document.js";
+import { readFileBytes, replaceFile } from "../../../documents/replace-file.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { isDemoConfig, showPath } from "../../output/wording.js";
-import type { Terminal } from "../../terminal.js";
+import type { Terminal } from "../../../output/terminal.js";
+import { showPath } from "../../../output/wording.js";
 import { usageError } from "../../usage-error.js";
-import type { Edit, EditStep } from "../edit/edit.js";
-import { editDocument, memberOf, readDocument, valueAt } from "../edit/edit-document.js";
-import { readFileBytes, replaceFile } from "../replace-file.js";
 
 export interface ConfigText {
   /** Absolute. */

@@ -1,7 +1,7 @@
 // A `server.json`, as the MCP registry publishes them, → an entry of the config. What the user has to fill in becomes a variable.
 
 import { quoteText } from "@onym/core";
-import { fieldOf, objectOf } from "../clients/server-maps.js";
+import { fieldOf, objectOf } from "../../../clients/server-maps.js";
 
 export type FromServerJson =
   | {

@@ -1,16 +1,17 @@
 // onym list: the servers of the config, as they are written (CFG-6).
 
 import { escapeText } from "@onym/core";
+import { memberOf } from "../../../documents/edit-document.js";
 import { maskEntry } from "../../../model/mask-secrets.js";
-import { showNote } from "../../catalog/open-snapshot.js";
-import type { DefineCommand, ExitCode } from "../../command.js";
+import { fitColumns } from "../../../output/fit-columns.js";
+import { type Cell, formatTable } from "../../../output/format-table.js";
+import { nameProgram } from "../../../output/package-folder.js";
+import type { ExitCode } from "../../../output/show-error.js";
+import { showNote } from "../../../output/show-note.js";
+import { type Terminal, writeJson } from "../../../output/terminal.js";
+import { serverLabel } from "../../../output/wording.js";
+import type { DefineCommand } from "../../command.js";
 import { addJsonOption } from "../../options.js";
-import { fitColumns } from "../../output/fit-columns.js";
-import { type Cell, formatTable } from "../../output/format-table.js";
-import { serverLabel } from "../../output/wording.js";
-import { nameProgram } from "../../package-folder.js";
-import { type Terminal, writeJson } from "../../terminal.js";
-import { memberOf } from "../edit/edit-document.js";
 import { listWritten, noteOtherConfig, openConfigText, type WrittenServer } from "./config-file.js";
 
 interface ListOptions {

@@ -1,13 +1,13 @@
 // One server of a config, started once: its tools, and what they will be called in the usual clients.
 
 import type { NamedTool } from "@onym/core";
+import { clientOf } from "../../../clients/find-client.js";
 import type { Config, ConfigServer } from "../../../config/config.js";
+import { snapshotOf } from "../../../configured/snapshot-of.js";
+import type { Terminal } from "../../../output/terminal.js";
 import { buildLiveConfig } from "../../catalog/live-config.js";
 import { askServers } from "../../catalog/live-servers.js";
-import { snapshotOf } from "../../catalog/open-snapshot.js";
 import { loadGivenNames } from "../../names/lock/given-names.js";
-import type { Terminal } from "../../terminal.js";
-import { clientOf } from "../clients/find-client.js";
 
 /** What most people use; each stands for the others that take the same names. */
 const USUAL_CLIENTS = [

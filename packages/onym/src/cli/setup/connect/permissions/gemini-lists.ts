@@ -1,7 +1,7 @@
 // The lists of Gemini CLI, and of Qwen Code, which was made from it: excluded tools, and policies. Held against the sources of both
 // (2026-08-22): a name of an MCP tool takes no parentheses, and one without a server may be a raw name.
 
-import { memberOf, valueAt } from "../../edit/edit-document.js";
+import { memberOf, valueAt } from "../../../../documents/edit-document.js";
 import { type Effect, type OwnRule, type PermissionForm, textsIn } from "./own-rule.js";
 import { wholeServer } from "./permission-forms.js";
 

@@ -1,6 +1,6 @@
 // What a client's own permission lists say about MCP tools, in one shape for all clients, and how an entry is written anew.
 
-import type { Edit } from "../../edit/edit.js";
+import type { Edit } from "../../../../documents/edit.js";
 
 export type Effect = "allow" | "ask" | "deny";
 

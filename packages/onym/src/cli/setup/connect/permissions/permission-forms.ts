@@ -1,7 +1,7 @@
 // The permission lists of clients: how they are read and written. Whose they are, and where else they stand, is in client-lists.ts.
 
-import type { Edit } from "../../edit/edit.js";
-import { memberOf, valueAt } from "../../edit/edit-document.js";
+import type { Edit } from "../../../../documents/edit.js";
+import { memberOf, valueAt } from "../../../../documents/edit-document.js";
 import { type Change, type Effect, type OwnRule, type PermissionForm, textsIn } from "./own-rule.js";
 
 const LIST_EFFECTS = ["allow", "ask", "deny"] as const;

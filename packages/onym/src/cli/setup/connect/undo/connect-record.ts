@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { userStateFolder } from "../../../../config/files/user-folders.js";
 import type { Environment } from "../../../../config/json/expand-variables.js";
-import { readFileBytes, replaceFile } from "../../replace-file.js";
+import { readFileBytes, replaceFile } from "../../../../documents/replace-file.js";
 
 export interface RecordedFile {
   /** Absolute. */

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { userStateFolder } from "../../../../config/files/user-folders.js";
 import type { Environment } from "../../../../config/json/expand-variables.js";
-import { readFileBytes, replaceFile } from "../../replace-file.js";
+import { readFileBytes, replaceFile } from "../../../../documents/replace-file.js";
 
 /** How a server is started, as text, and its id. */
 export interface LaunchId {

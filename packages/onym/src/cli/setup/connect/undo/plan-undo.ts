@@ -1,8 +1,8 @@
 // What --undo is to do with one file: all that Onym wrote to it is taken back, from the last change to the first. Where the file is
 // exactly as Onym left it each time, that is byte for byte; where others have written to it, too, only what Onym wrote goes (LOCK-7).
 
-import { editDocument, readDocument } from "../../edit/edit-document.js";
-import { readFileBytes } from "../../replace-file.js";
+import { editDocument, readDocument } from "../../../../documents/edit-document.js";
+import { readFileBytes } from "../../../../documents/replace-file.js";
 import type { ConnectStep, RecordedFile } from "./connect-record.js";
 import { revertEdits } from "./revert-edits.js";
 

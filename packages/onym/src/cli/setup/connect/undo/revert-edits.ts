@@ -1,7 +1,7 @@
 // The edits that take back what was written, in a file that others have changed since: only where they left it as it was written.
 
-import type { Edit, EditStep } from "../../edit/edit.js";
-import { isSame, memberOf } from "../../edit/edit-document.js";
+import type { Edit, EditStep } from "../../../../documents/edit.js";
+import { isSame, memberOf } from "../../../../documents/edit-document.js";
 
 export type Reverted =
   | { readonly ok: true; readonly value: readonly Edit[] }

@@ -5,15 +5,15 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { escapeText } from "@onym/core";
+import type { Client } from "../../../../clients/client.js";
 import { homeOf, userConfigFile, userStateFolder } from "../../../../config/files/user-folders.js";
-import { showNote } from "../../../catalog/open-snapshot.js";
-import type { ExitCode } from "../../../command.js";
-import { showPath } from "../../../output/wording.js";
-import { programName } from "../../../package-folder.js";
-import { confirm, isInteractive, type Terminal, writeJson } from "../../../terminal.js";
+import { replaceFile } from "../../../../documents/replace-file.js";
+import { programName } from "../../../../output/package-folder.js";
+import type { ExitCode } from "../../../../output/show-error.js";
+import { showNote } from "../../../../output/show-note.js";
+import { confirm, isInteractive, type Terminal, writeJson } from "../../../../output/terminal.js";
+import { showPath } from "../../../../output/wording.js";
 import { usageError } from "../../../usage-error.js";
-import type { Client } from "../../clients/client.js";
-import { replaceFile } from "../../replace-file.js";
 import { formatDiff } from "../format-plan.js";
 import { listClientsWithOnym } from "../list-connections.js";
 import {

@@ -1,16 +1,17 @@
 // Clients that connect to Onym over HTTP: whether a gateway answers where they connect to, and whether it is one of the right config.
 
 import { connect } from "node:net";
+import type { Client } from "../../../../clients/client.js";
+import type { Machine } from "../../../../clients/client-paths.js";
+import { findClientFiles } from "../../../../clients/find-client.js";
+import { DEMO_CONFIG, isDemoConfig } from "../../../../config/files/config-path.js";
 import { onymAddressOf } from "../../../../config/files/onym-entry.js";
 import { homeOf, userConfigFile } from "../../../../config/files/user-folders.js";
+import type { RunningGateway } from "../../../../configured/running-addresses.js";
+import { countMissing } from "../../../../control/count-missing.js";
 import { realConfigPath } from "../../../../control/registration.js";
-import type { RunningGateway } from "../../../../serve/running-addresses.js";
-import { DEMO_CONFIG, isDemoConfig, showPath } from "../../../output/wording.js";
-import type { Client } from "../../clients/client.js";
-import type { Machine } from "../../clients/client-paths.js";
-import { findClientFiles } from "../../clients/find-client.js";
+import { showPath } from "../../../../output/wording.js";
 import type { Check } from "../check.js";
-import { countMissing } from "../check-port.js";
 
 const ANSWER_MS = 2_000;
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { CarriedEntry } from "../../clients/server-entry-of.js";
+import type { CarriedEntry } from "../../../../clients/server-entry-of.js";
 
 const INTERPRETERS = /(?:^|[\\/])(?:node|bun|deno|tsx|python[\d.]*|ruby|bash|sh)(?:\.exe)?$/i;
 
