@@ -19,6 +19,7 @@ import {
 } from "./harness-approvals.js";
 import { ASKED_CLIENTS, callUnasked, connectAskedRaw, textOf, yes } from "./harness-asked.js";
 import { createStage, type Stage } from "./harness-boxes.js";
+import { runCli } from "./harness-cli.js";
 import { reloadConfig } from "./harness-reload.js";
 
 let stage: Stage;
@@ -163,6 +164,19 @@ describe("the end of an approval", () => {
     await until(runs);
     expect(await store.approvals.revoke(id, Date.now())).toBe(true);
     await until(async () => !(await runs()));
+  });
+
+  it("revoked at the command line: runs no call that begins once the command says so", async () => {
+    const { onym, runs, store, id } = await approve();
+    let last = id;
+    for (let round = 0; round < 5; round += 1) {
+      await until(runs);
+      expect((await runCli(onym, "revoke", String(last))).code).toBe(0);
+      const before = await receivedBy(stage, "mail");
+      expect(await runs()).toBe(false);
+      expect(await receivedBy(stage, "mail")).toBe(before);
+      last = (await store.approvals.decide(decisionFor((await store.approvals.pending())[0]))).id;
+    }
   });
 
   it("holds over a restart, and so does its end", async () => {

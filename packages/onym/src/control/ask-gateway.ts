@@ -57,7 +57,7 @@ export async function askCatalog(options: AskOptions): Promise<Asked<GatewayCata
 export async function askStatus(
   options: Omit<AskOptions, "config"> & {
     readonly config: string | undefined;
-    readonly ask?: "status" | "console";
+    readonly ask?: Exclude<ControlAsk, "catalog">;
   },
 ): Promise<{
   readonly answers: readonly GatewayStatus[];

@@ -83,6 +83,7 @@ async function open({ home, startedAt = 1, answers = {} }: Opening) {
     answers: {
       status: async () => statusOf(config, startedAt),
       catalog: async () => ({ status: statusOf(config, startedAt), tools: [[], TOOLS] }),
+      decisions: async () => statusOf(config, startedAt),
       ...answers,
     },
     onTrouble: (reason) => trouble.push(reason),
@@ -183,7 +184,11 @@ describe("a running gateway", () => {
       startedAt: 1,
       // Folders of another user.
       machine: { ...machineOf(home), uid },
-      answers: { status: () => Promise.reject(), catalog: () => Promise.reject() },
+      answers: {
+        status: () => Promise.reject(),
+        catalog: () => Promise.reject(),
+        decisions: () => Promise.reject(),
+      },
       onTrouble: (reason) => trouble.push(reason),
     });
     control.close();

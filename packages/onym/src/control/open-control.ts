@@ -34,6 +34,8 @@ export interface ControlAnswers {
   /** The same, with a link to the console. */
   readonly console?: () => Promise<GatewayStatus>;
   readonly catalog: () => Promise<GatewayCatalog>;
+  /** The status, after decisions were read again. */
+  readonly decisions: () => Promise<GatewayStatus>;
 }
 
 export interface ControlOptions {
@@ -181,6 +183,7 @@ const SENDERS: Readonly<Record<ControlAsk, (connection: Socket, answers: Control
     console: async (connection, answers) =>
       sendStatus(connection, await (answers.console ?? answers.status)()),
     catalog: async (connection, answers) => sendCatalog(connection, await answers.catalog()),
+    decisions: async (connection, answers) => sendStatus(connection, await answers.decisions()),
   };
 
 function isKnownAsk(ask: unknown): ask is ControlAsk {

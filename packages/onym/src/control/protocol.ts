@@ -23,8 +23,11 @@ export interface ControlRequest {
   readonly ask: ControlAsk;
 }
 
-/** `console`: the status, with a link that signs in to the console once. */
-export type ControlAsk = "status" | "catalog" | "console";
+/**
+ * `console`: the status, with a link that signs in to the console once. `decisions`: the status, once the gateway goes by the
+ * decisions that its store holds now.
+ */
+export type ControlAsk = "status" | "catalog" | "console" | "decisions";
 
 /** A running gateway. Times are ms since 1970. */
 export interface GatewayStatus {

@@ -75,6 +75,8 @@ export interface Gateway {
     readonly openToolbox: (toolbox: string) => Promise<"opened" | "failed" | "unknown">;
     /** `false` if the operator did not hold it open; clients may still do. */
     readonly closeToolbox: (toolbox: string) => boolean;
+    /** Resolves when the decisions that the store holds are in force here. */
+    readonly refreshDecisions: () => Promise<void>;
   };
   /** Whether a caller may see anything of a server. */
   readonly reaches: (caller: CallerIdentity, id: DownstreamId) => boolean;
@@ -283,6 +285,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
       openToolbox: async (toolbox) => (await toolboxes.open(toolbox, OPERATOR)).outcome,
       closeToolbox: (toolbox) => toolboxes.close(toolbox, OPERATOR),
+      refreshDecisions: () => current.guard.refresh(),
     },
     reaches: (caller, id) => reaches(latestView(), caller, id),
     async waitForServers(ms) {

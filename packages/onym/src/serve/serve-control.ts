@@ -25,7 +25,7 @@ import type { InForce } from "./describe-gateway.js";
 import type { GuardSource } from "./parts/open-guard.js";
 
 export interface ServeControlOptions {
-  readonly gateway: Pick<Gateway, "snapshot" | "downstreams" | "waitForServers">;
+  readonly gateway: Pick<Gateway, "snapshot" | "downstreams" | "waitForServers" | "operate">;
   readonly inForce: () => InForce;
   readonly transport: GatewayTransport;
   /** Where clients connect, once known. */
@@ -48,17 +48,21 @@ const MAX_PROBLEMS = 100;
 /** Never rejects: without a control socket the gateway still serves its clients. */
 export function openServeControl(options: ServeControlOptions): Promise<Control> {
   const { gateway, inForce, transport, startedAt, log } = options;
+  const status = async () => ({ ...readStatus(options), activity: await options.activity() });
   return openControl({
     config: configPath(inForce().config),
     transport,
     startedAt,
     machine: controlMachine(options.env),
     answers: {
-      status: async () => ({ ...readStatus(options), activity: await options.activity() }),
+      status,
       async console() {
         const link = options.consoleLink();
-        const status = { ...readStatus(options), activity: await options.activity() };
-        return link === undefined ? status : { ...status, console: link };
+        return link === undefined ? status() : { ...(await status()), console: link };
+      },
+      async decisions() {
+        await gateway.operate.refreshDecisions();
+        return status();
       },
       async catalog(): Promise<GatewayCatalog> {
         // As for a client's list: servers that are starting may come up first.

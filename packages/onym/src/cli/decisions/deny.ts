@@ -7,7 +7,7 @@ import type { StoredApproval } from "../../store/store.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { loadKeyNames } from "../store/name-keys.js";
-import { decidePending, showPending } from "../store/record-decision.js";
+import { awaitGateways, decidePending, showPending } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { findPending } from "./find-pending.js";
 import { reportApproval } from "./report-approval.js";
@@ -50,6 +50,7 @@ async function deny(
   for (const entry of found.entries) {
     const decision = { verdict: "rejected", expiresAt: undefined, now: Date.now() } as const;
     const approval = await decidePending(store, entry, decision, terminal);
+    await awaitGateways(config, terminal);
     denied.push(approval);
     if (json !== true)
       await terminal.out(

@@ -7,7 +7,7 @@ import { aboutApproval } from "../../store/decide-pending.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";
 import { loadKeyNames, showKeyedTool } from "../store/name-keys.js";
-import { recordDecision, userName } from "../store/record-decision.js";
+import { awaitGateways, recordDecision, userName } from "../store/record-decision.js";
 import { type StoreOptions, type StoreUse, withStore } from "../store/with-store.js";
 import { usageError } from "../usage-error.js";
 import { approvalState, reportApproval } from "./report-approval.js";
@@ -62,6 +62,7 @@ async function revoke(
   const { canonical } = tool;
   const decided = { ...aboutApproval(approval), canonical, decision: "revoked", by, at: now } as const;
   await recordDecision(store, decided, terminal);
+  await awaitGateways(config, terminal);
   if (json === true) await writeJson(terminal, { revoked: reportApproval(approval, tool, "revoked") });
   else {
     const whose = JSON.stringify(escapeText(approval.principal));

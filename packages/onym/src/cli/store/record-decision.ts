@@ -2,6 +2,9 @@
 
 import { userInfo } from "node:os";
 import { escapeText } from "@onym/core";
+import type { Config } from "../../config/config.js";
+import { configPath } from "../../config/files/config-path.js";
+import { spreadDecisions } from "../../configured/running-addresses.js";
 import type { Terminal } from "../../output/terminal.js";
 import {
   type DecisionToRecord,
@@ -17,6 +20,16 @@ export async function recordDecision(
   terminal: Terminal,
 ): Promise<void> {
   if (!(await recordIn(store, decided))) warnUnrecorded(terminal);
+}
+
+/** Call after a decision that restricts: when this resolves, no running gateway of the config goes by what was before. */
+export async function awaitGateways(config: Config, terminal: Terminal): Promise<void> {
+  const silent = await spreadDecisions(configPath(config), terminal.env);
+  if (silent.length === 0) return;
+  const which = silent.length === 1 ? "The running gateway" : `${silent.length} running gateways`;
+  terminal.err(
+    `${terminal.paintErr("yellow", "warning:")} ${which} (process ${silent.join(", ")}) did not answer in time, and may go by what was before for another moment.\n`,
+  );
 }
 
 function warnUnrecorded(terminal: Terminal): void {

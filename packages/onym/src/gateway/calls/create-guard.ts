@@ -201,6 +201,8 @@ class PolicyGuard implements Guard {
     };
   };
 
+  readonly refresh: Guard["refresh"] = () => this.#standing.refresh();
+
   readonly watchApprovals: Guard["watchApprovals"] = (listener) => void this.#standing.changes.add(listener);
 
   #decide(call: DecidedCall, answer?: CallAnswer): CallDecision {

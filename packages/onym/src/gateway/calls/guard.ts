@@ -71,6 +71,8 @@ export interface Guard {
    * approval.
    */
   readonly reconsider: (call: DecidedCall) => OngoingDecision;
+  /** Resolves when the decisions that the store holds are in force here, whoever made them. */
+  readonly refresh: () => Promise<void>;
   /** Calls the listener after approvals have changed. */
   readonly watchApprovals: (listener: () => void) => void;
   /** Call before a view is shown: starts to record its tools where that decides which tools are new. */
@@ -189,6 +191,7 @@ export const OPEN_GUARD: Guard = {
   recordIntent: (call) => ({ kind: "recorded", call, decision: ALLOWED, entry: undefined }),
   recordOutcome: () => {},
   reconsider: () => ALLOWED,
+  refresh: async () => {},
   watchApprovals: () => {},
   adoptSnapshot: () => {},
   *prepareSteps() {},
