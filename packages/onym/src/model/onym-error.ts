@@ -1,4 +1,4 @@
-// The product's only error type. Its code alone decides the outcome: the exit code in `cli/output/show-error.ts`,
+// The product's only error type. Its code alone decides the outcome: the exit code in `output/show-error.ts`,
 // the JSON-RPC error and HTTP status in `gateway/failure-codes.ts`. `docs/errors.md` lists the codes.
 
 import { OnymError as CoreError } from "@onym/core";
