@@ -5,7 +5,8 @@ import { statSync } from "node:fs";
 import { quoteText } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../config/config.js";
-import { joinWords, showPath } from "../output/wording.js";
+import { showPath } from "../model/show-path.js";
+import { joinWords } from "../output/wording.js";
 import { policyOf } from "./policy-of.js";
 
 export interface Risk {

@@ -8,7 +8,7 @@ import type { Config } from "../config/config.js";
 import { readTextFile } from "../config/files/read-text-file.js";
 import { OnymError } from "../model/onym-error.js";
 import type { Steps } from "../model/run-slices.js";
-import { showPath } from "../output/wording.js";
+import { showPath } from "../model/show-path.js";
 
 const LOCK_FILE = "onym.lock";
 

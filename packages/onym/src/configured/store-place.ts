@@ -5,7 +5,7 @@ import { basename, dirname, resolve } from "node:path";
 import { escapeText } from "@onym/core";
 import type { Config } from "../config/config.js";
 import { OnymError } from "../model/onym-error.js";
-import { showPath } from "../output/wording.js";
+import { showPath } from "../model/show-path.js";
 
 const DEFAULT_STORE = "onym.db";
 const IS_DATABASE = /^postgres(ql)?:\/\//;

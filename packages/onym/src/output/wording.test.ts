@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pathFromHere, showPath } from "./wording.js";
+import { showPath } from "../model/show-path.js";
+import { pathFromHere } from "./wording.js";
 
 describe("a path as people read it", () => {
   const show = (file: string) => showPath(file, "/home/me/project", "/home/me");

@@ -2,9 +2,7 @@
 
 import { isAbsolute, relative, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
-import { showPath, slashed } from "../model/show-path.js";
-
-export { showPath };
+import { slashed } from "../model/show-path.js";
 
 /** @example countNoun(1, "profile"); // "1 profile" */
 export function countNoun(number: number, noun: string, several = `${noun}s`): string {
@@ -17,7 +15,7 @@ export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-// Paths, with forward slashes; `showPath` is for people.
+// Paths, with forward slashes; for people, `showPath` of `model/show-path.ts`.
 
 /** For programs (JSON, SARIF, patches): always from the current folder. */
 export function pathFromHere(file: string, cwd: string): string {

@@ -8,9 +8,9 @@ import { homeOf, userConfigFile } from "../../config/files/user-folders.js";
 import { loadConfig } from "../../config/load-config.js";
 import { controlMachine } from "../../configured/control-machine.js";
 import { findLiveRegistrations, realConfigPath } from "../../control/registration.js";
+import { showPath } from "../../model/show-path.js";
 import { showNote } from "../../output/show-note.js";
 import type { Terminal } from "../../output/terminal.js";
-import { showPath } from "../../output/wording.js";
 
 /** Says on stderr which config it is, where a gateway runs with another, or the folder has one beside the user's own. */
 export function loadConfigHere(

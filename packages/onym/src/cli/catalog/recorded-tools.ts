@@ -5,7 +5,7 @@ import type { ListedTool, Lock, ToolKey } from "@onym/core";
 import type { Config, ConfigServer } from "../../config/config.js";
 import { lockFileOf } from "../../configured/lock-file.js";
 import { ownerKey } from "../../gateway/catalog/gateway-snapshot.js";
-import { showPath } from "../../output/wording.js";
+import { showPath } from "../../model/show-path.js";
 import { type GivenNames, loadGivenNames } from "../names/lock/given-names.js";
 import { partsOf } from "../store/name-keys.js";
 

@@ -3,7 +3,7 @@
 import { quoteText, type ResolveContext } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import { didYouMean } from "../../config/json/near-text.js";
-import { showPath } from "../../output/wording.js";
+import { showPath } from "../../model/show-path.js";
 import { usageError } from "../usage-error.js";
 
 export interface ContextOptions {

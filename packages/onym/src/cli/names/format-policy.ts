@@ -4,9 +4,10 @@ import { quoteText, type Tool } from "@onym/core";
 import type { Config } from "../../config/config.js";
 import type { CallerDecision } from "../../configured/decide-for-callers.js";
 import type { Effect } from "../../model/policy-rule.js";
+import { showPath } from "../../model/show-path.js";
 import type { Style } from "../../output/paint.js";
 import type { Terminal } from "../../output/terminal.js";
-import { countNoun, showPath } from "../../output/wording.js";
+import { countNoun } from "../../output/wording.js";
 import { wrapText } from "../../output/wrap-text.js";
 import { howToAdmit, namingWords } from "../decisions/find-newness.js";
 

@@ -18,9 +18,9 @@ import {
   untrustedIn,
 } from "../../configured/ask-for-trust.js";
 import { OnymError } from "../../model/onym-error.js";
+import { showPath } from "../../model/show-path.js";
 import type { ExitCode } from "../../output/show-error.js";
 import { CANNOT_ASK, isInteractive, type Terminal, writeJson } from "../../output/terminal.js";
-import { showPath } from "../../output/wording.js";
 import type { DefineCommand } from "../command.js";
 import { addJsonOption } from "../options.js";
 import { usageError } from "../usage-error.js";

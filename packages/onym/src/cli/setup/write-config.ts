@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OnymError } from "../../model/onym-error.js";
-import { showPath } from "../../output/wording.js";
+import { showPath } from "../../model/show-path.js";
 import { usageError } from "../usage-error.js";
 
 /** Only its owner may read it where it holds secrets as they are. */

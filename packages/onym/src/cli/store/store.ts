@@ -1,9 +1,9 @@
 // onym store: a copy of the store that can be put back, made while gateways use it.
 
 import { resolve } from "node:path";
+import { showPath } from "../../model/show-path.js";
 import type { ExitCode } from "../../output/show-error.js";
 import { type Terminal, writeJson } from "../../output/terminal.js";
-import { showPath } from "../../output/wording.js";
 import type { DefineCommand } from "../command.js";
 import { HELP_COMMAND } from "../command.js";
 import { addJsonOption, addStoreOption } from "../options.js";

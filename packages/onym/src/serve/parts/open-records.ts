@@ -23,7 +23,7 @@ import { encodeSteps } from "../../model/encode-text.js";
 import type { Log } from "../../model/log.js";
 import { OnymError, type OnymErrorCode } from "../../model/onym-error.js";
 import { runInSlices, type Steps } from "../../model/run-slices.js";
-import { showPath } from "../../output/wording.js";
+import { showPath } from "../../model/show-path.js";
 import type { Store } from "../../store/store.js";
 import { type GuardSource, NO_GUARD, openGuards } from "./open-guard.js";
 

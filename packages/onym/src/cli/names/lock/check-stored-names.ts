@@ -3,10 +3,11 @@
 import { diffLocks, EMPTY_LOCK, formatLock, type Lock } from "@onym/core";
 import type { Config } from "../../../config/config.js";
 import { loadLockText, readLock, writeLock } from "../../../configured/lock-file.js";
+import { showPath } from "../../../model/show-path.js";
 import { nameProgram } from "../../../output/package-folder.js";
 import type { ExitCode } from "../../../output/show-error.js";
 import { type Terminal, writeJson } from "../../../output/terminal.js";
-import { countNoun, pathFromHere, showPath } from "../../../output/wording.js";
+import { countNoun, pathFromHere } from "../../../output/wording.js";
 import { useStore } from "../../store/with-store.js";
 import { formatDiff, formatOtherChanges, otherChanges, reportOther } from "./format-diff.js";
 

@@ -2,9 +2,10 @@
 
 import { EMPTY_LOCK, type Lock, type LockDiff } from "@onym/core";
 import type { Config, ConfigServer } from "../../../config/config.js";
+import { showPath } from "../../../model/show-path.js";
 import { showNote } from "../../../output/show-note.js";
 import type { Terminal } from "../../../output/terminal.js";
-import { countNoun, nameServer, shellWord, showPath } from "../../../output/wording.js";
+import { countNoun, nameServer, shellWord } from "../../../output/wording.js";
 import type { LiveOptions, OpenedConfig } from "../../catalog/open-live.js";
 import { formatDiff, formatOtherChanges, type OtherChange } from "./format-diff.js";
 

@@ -13,9 +13,9 @@ import {
 } from "../../../configured/running-addresses.js";
 import { LOCAL_PRINCIPAL } from "../../../model/auth-settings.js";
 import { DEFAULT_PORT } from "../../../model/default-address.js";
+import { showPath } from "../../../model/show-path.js";
 import { programName } from "../../../output/package-folder.js";
 import type { Terminal } from "../../../output/terminal.js";
-import { showPath } from "../../../output/wording.js";
 import { usageError } from "../../usage-error.js";
 import { isServiceOf } from "../service/service-files.js";
 

@@ -3,7 +3,7 @@
 import { quoteText } from "@onym/core";
 import type { Machine } from "../../../clients/client-paths.js";
 import { homeOf } from "../../../config/files/user-folders.js";
-import { showPath } from "../../../output/wording.js";
+import { showPath } from "../../../model/show-path.js";
 import type { OpenedClient } from "./open-client.js";
 
 const MAX_FOLDERS_SHOWN = 3;

@@ -13,7 +13,7 @@ import type { EditStep } from "../../../documents/edit.js";
 import { readDocument, valueAt } from "../../../documents/edit-document.js";
 import { readFileBytes } from "../../../documents/replace-file.js";
 import { OnymError } from "../../../model/onym-error.js";
-import { showPath } from "../../../output/wording.js";
+import { showPath } from "../../../model/show-path.js";
 
 export interface ClientServer {
   readonly id: string;

@@ -3,7 +3,7 @@
 import { createServer } from "node:net";
 import { DEMO_CONFIG, isDemoConfig } from "../../../config/files/config-path.js";
 import { countMissing } from "../../../control/count-missing.js";
-import { showPath } from "../../../output/wording.js";
+import { showPath } from "../../../model/show-path.js";
 import type { Check } from "./check.js";
 
 export async function checkPort({

@@ -12,8 +12,8 @@ import type { Edit, EditStep } from "../../../documents/edit.js";
 import { editDocument, memberOf, readDocument, valueAt } from "../../../documents/edit-document.js";
 import { readFileBytes, replaceFile } from "../../../documents/replace-file.js";
 import { OnymError } from "../../../model/onym-error.js";
+import { showPath } from "../../../model/show-path.js";
 import type { Terminal } from "../../../output/terminal.js";
-import { showPath } from "../../../output/wording.js";
 import { usageError } from "../../usage-error.js";
 
 export interface ConfigText {

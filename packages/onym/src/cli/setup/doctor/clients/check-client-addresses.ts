@@ -10,7 +10,7 @@ import { homeOf, userConfigFile } from "../../../../config/files/user-folders.js
 import type { RunningGateway } from "../../../../configured/running-addresses.js";
 import { countMissing } from "../../../../control/count-missing.js";
 import { realConfigPath } from "../../../../control/registration.js";
-import { showPath } from "../../../../output/wording.js";
+import { showPath } from "../../../../model/show-path.js";
 import type { Check } from "../check.js";
 
 const ANSWER_MS = 2_000;

@@ -12,7 +12,7 @@ import type { Config } from "../../../../config/config.js";
 import { chooseConfig } from "../../../../config/files/find-config.js";
 import { configArgument, startsOnym } from "../../../../config/files/onym-entry.js";
 import { homeOf } from "../../../../config/files/user-folders.js";
-import { showPath } from "../../../../output/wording.js";
+import { showPath } from "../../../../model/show-path.js";
 import type { Check } from "../check.js";
 import { missingFileOf } from "./missing-file.js";
 
