@@ -159,7 +159,7 @@ function maskUrl(url: string): string {
 }
 
 /** `name=value`, or a word alone, in a query or a fragment. */
-const PARAMETER = /([?&#][^=&#?]*=)([^&#]+)|([?&#])([^=&#?]+)(?=[&#]|$)/g;
+const PARAMETER = /([?&#])([^=&#?]*)(?:=([^&#]*))?/g;
 
 /** Secret are who signs in with it, the values of its query and fragment, and path segments that are keys. */
 function readUrl(url: string): readonly Piece[] {
@@ -169,13 +169,14 @@ function readUrl(url: string): readonly Piece[] {
   const readPath = scheme === "" ? (text: string) => [plain(text)] : readSegments;
   const pieces = [plain(scheme), ...readAuthority(authority)];
   let end = 0;
-  for (const { 0: whole, 1: start, 2: value = "", 3: sign = "", 4: word = "", index } of rest.matchAll(
-    PARAMETER,
-  )) {
+  for (const { 0: whole, 1: sign = "", 2: name = "", 3: value, index } of rest.matchAll(PARAMETER)) {
+    const next = index + whole.length;
+    // A `?` within a path, or nothing to mask.
+    if (value === undefined ? name === "" || rest[next] === "?" : value === "") continue;
     pieces.push(...readPath(rest.slice(end, index)));
-    end = index + whole.length;
-    if (start !== undefined) pieces.push(plain(start), hidden(value, maskText(value)));
-    else pieces.push(plain(sign), looksSecret(word) ? hidden(word) : plain(word));
+    end = next;
+    if (value !== undefined) pieces.push(plain(`${sign}${name}=`), hidden(value, maskText(value)));
+    else pieces.push(plain(sign), looksSecret(name) ? hidden(name) : plain(name));
   }
   return [...pieces, ...readPath(rest.slice(end))];
 }
