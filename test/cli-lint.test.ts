@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { checkName, listProfiles } from "@onym/core";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { crmFolder, json } from "./cli/crm.js";
 import { folderWith, runOnym } from "./cli/run-onym.js";
 import { projectRoot, readProjectFile } from "./project-files.js";
 
@@ -21,6 +22,8 @@ interface Report {
 const { reports } = JSON.parse(readProjectFile("test/data/lint/reports.json")) as {
   readonly reports: readonly Report[];
 };
+
+const crm = crmFolder();
 
 describe("reports from public trackers (RULE-3) (RULE-4)", () => {
   it("are at least thirty, each with its own link", () => {
@@ -233,5 +236,112 @@ describe("the action and the hooks", () => {
     for (const flag of flags) expect(help).toContain(flag);
     for (const hook of hooks)
       expect(hook).toMatchObject({ id: expect.any(String), language: "system", pass_filenames: false });
+  });
+});
+
+describe("onym lint", () => {
+  it("checks one name in the usual profiles or in those asked for (RULE-3)", () => {
+    const ran = runOnym(crm, ["lint", "--name", "search files", "--profile", "mcp", "openai", "--json"]);
+    expect(ran.code).toBe(1);
+    const report = json(ran);
+    expect(Object.keys(report)).toEqual(["findings", "suggestions", "summary"]);
+    expect(report.suggestions).toEqual([{ tool: "search files", name: "search_files" }]);
+    expect(report.findings[0]).toEqual({
+      code: "spaces",
+      severity: "error",
+      profile: "mcp",
+      tool: "search files",
+      message: '"search files" holds a space, which the MCP specification does not allow.',
+      fix: 'Use "search_files".',
+    });
+    expect(report.summary).toEqual({ errors: 2, warnings: 0, infos: 0 });
+    expect(runOnym(crm, ["lint", "--name", "search_files"])).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  it("finds names that meet, tools listed twice, and look-alikes (SAFE-2)", () => {
+    const folder = folderWith({
+      "onym.json": {
+        mcpServers: {
+          a: { tools: ["search", "twice", "twice"] },
+          b: { tools: ["search"] },
+          c: { tools: ["s\u0435arch"] },
+        },
+      },
+    });
+    const { findings } = json(runOnym(folder, ["lint", "--json"]));
+    const codes = findings.map(
+      ({ code, profile }: { code: string; profile: string | null }) => `${code} ${profile}`,
+    );
+    expect(codes).toEqual(
+      expect.arrayContaining(["collision openai", "duplicate-tool null", "look-alike null"]),
+    );
+  });
+
+  it("checks the tools of a file", () => {
+    const folder = folderWith({
+      "tools.json": { tools: [{ name: "a.b" }, { name: "ok" }] },
+      "none.json": "5",
+    });
+    const ran = runOnym(folder, ["lint", "--tools", "tools.json", "--profile", "openai,mcp", "--json"]);
+    expect(ran.code).toBe(1);
+    expect(json(ran).findings).toMatchObject([{ code: "bad-characters", profile: "openai", tool: "a.b" }]);
+    expect(runOnym(folder, ["lint", "--tools", "none.json"])).toMatchObject({ code: 2, out: "" });
+    expect(runOnym(folder, ["lint", "--tools", "missing.json"])).toMatchObject({ code: 2, out: "" });
+  });
+
+  it("tells the way out for a tools file as it was named", () => {
+    const folder = folderWith({ "empty.json": "" });
+    expect(runOnym(folder, ["lint", "--tools", "none.json"]).err).toContain("relative to the current folder");
+    const { err } = runOnym(folder, ["lint", "--tools", "empty.json"]);
+    expect(err).toContain("Write a list of tools");
+    expect(err).not.toContain("mcpServers");
+  });
+
+  it("judges two tools of one name as the matrix does", () => {
+    const { findings } = json(runOnym(crm, ["lint", "-p", "cursor", "--json"]));
+    const severities = findings.flatMap(({ code, severity }: { code: string; severity: string }) =>
+      code === "collision" ? [severity] : [],
+    );
+    expect(new Set(severities)).toEqual(new Set(["error"]));
+    expect(runOnym(crm, ["matrix", "-p", "cursor"]).out).toContain("✗ collides");
+  });
+
+  it("warns without failing", () => {
+    expect(runOnym(crm, ["lint", "--name", "-a", "--profile", "mcp"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("warning"),
+    });
+  });
+
+  it("writes SARIF 2.1.0 with rules and places", () => {
+    const folder = folderWith({ "my config.json": '{"mcpServers": {"a": {\n  "tools": ["a b"]}}}' });
+    const log = json(runOnym(folder, ["lint", "-c", "my config.json", "-p", "mcp", "--format", "sarif"]));
+    expect(log.version).toBe("2.1.0");
+    const [run] = log.runs;
+    expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(["spaces"]);
+    expect(run.results).toMatchObject([
+      {
+        ruleId: "spaces",
+        ruleIndex: 0,
+        level: "error",
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: "my%20config.json" },
+              region: { startLine: 2, startColumn: 13 },
+            },
+            logicalLocations: [{ fullyQualifiedName: "a@1/a b@1" }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("writes workflow commands that no name can break out of (SAFE-1)", () => {
+    const folder = folderWith({ "onym.json": { mcpServers: { a: { tools: ["x\n::error::y%0A,:z"] } } } });
+    const { out } = runOnym(folder, ["lint", "-p", "mcp", "--format", "github"]);
+    expect(out).toMatch(/^::error file=onym\.json,line=1,col=\d+,title=onym%3A [a-z-]+ \(mcp\)::[^\n]*\n/);
+    for (const line of out.trimEnd().split("\n")) expect(line).toMatch(/^::(error|warning) file=/);
+    expect(out).toContain("%250A");
   });
 });
