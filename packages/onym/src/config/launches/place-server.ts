@@ -128,6 +128,7 @@ function readIsolation(
       hidden: [...own.files, ...ofOthers],
       fixed,
       folders: own.folders,
+      ...(own.sockets === undefined ? {} : { sockets: own.sockets }),
     };
   }
   const [command = ""] = isolation;

@@ -3,7 +3,7 @@
 
 import { accessSync, constants, existsSync, opendirSync, readlinkSync, realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import { type Isolation, type Launch, replaceableFile } from "../../model/launch.js";
+import { findMisplaced, type Isolation, type Launch } from "../../model/launch.js";
 import { showPath } from "../../model/show-path.js";
 import { tracePath } from "../../model/trace-path.js";
 
@@ -41,16 +41,18 @@ const SETTINGS = [
 
 /** The words before those of the command. `cwd` and `home` are folders that exist. @throws SandboxProblem */
 export function bubblewrapWords(launch: StdioLaunch, sandbox: Sandbox): readonly string[] {
-  const { cwd, home, writesCwd, hidden, folders } = sandbox;
+  const { cwd, home, writesCwd, hidden, folders, sockets } = sandbox;
   // It was looked at when the config was read. A link may have changed since.
-  const replaceable = replaceableFile(launch);
-  if (replaceable !== undefined) {
-    const reason = `it could replace ${showPath(replaceable)} from its "cwd"`;
+  const misplaced = findMisplaced(launch);
+  if (misplaced !== undefined) {
+    const reason = `it could ${misplaced.could} ${showPath(misplaced.path)} from its "cwd"`;
     throw new SandboxProblem(reason, 'Give it a folder of its own as "cwd".');
   }
   const start = realFolder(cwd);
   const mounts = new Map<string, readonly string[]>([["/", ["--ro-bind", "/", "/"]]]);
-  const emptied = ["/tmp", "/run", "/var/run", ...folders].filter((path) => existsSync(path));
+  const emptied = ["/tmp", "/run", "/var/run", ...folders, sockets ?? "/run"].filter((path) =>
+    existsSync(path),
+  );
   for (const path of emptied.map((each) => realpathSync(each)))
     if (path !== "/") mounts.set(path, ["--tmpfs", path]);
   for (const path of NEEDED_OF_RUN) mounts.set(path, ["--ro-bind-try", path, path]);
@@ -59,7 +61,11 @@ export function bubblewrapWords(launch: StdioLaunch, sandbox: Sandbox): readonly
   const isShown = (path: string): boolean => nearest(path, mounts)?.[0] !== "--tmpfs";
   if (cwd !== home && !isShown(start)) mounts.set(start, ["--ro-bind", start, start]);
 
-  const covers = [...namesByFolder(hidden)].filter(([folder]) => existsSync(folder) && isShown(folder));
+  // What could not be made may be there later.
+  const missing = folders.filter((path) => !existsSync(path));
+  const covers = [...namesByFolder([...hidden, ...missing])].filter(
+    ([folder]) => existsSync(folder) && isShown(folder),
+  );
   let room = MAX_ENTRIES;
   for (const [folder, names] of covers) {
     const entries = listBeside(folder, names, room);
