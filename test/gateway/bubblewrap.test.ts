@@ -263,6 +263,16 @@ describe.skipIf(!hasBubblewrap)("a server in bubblewrap, in the folder of the co
     await close();
   });
 
+  it("writes to nothing of the system, also as root", async () => {
+    const { look, close } = await start({ evil: inFolder });
+    const system = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger"];
+    const opened = await look({
+      open: [...system, "/proc/irq", "/proc/bus", "/sys/power/state", "/sys/kernel"],
+    });
+    for (const [path, found] of Object.entries(opened)) expect([path, found]).not.toEqual([path, "opened"]);
+    await close();
+  });
+
   it("is started again where a new config has more that it must not see", async () => {
     mkdirSync(join(dir, "deep"));
     writeFileSync(join(dir, "deep/x.env"), `TOKEN=${SECRET}\n`);

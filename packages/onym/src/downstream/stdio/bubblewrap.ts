@@ -33,6 +33,23 @@ const NEEDED_OF_RUN = [
   ...["current-system", "booted-system", "opengl-driver", "media"],
 ].map((name) => `/run/${name}`);
 
+/**
+ * What of /proc changes the whole machine. Bubblewrap asks access(2) whether it has to be read-only, which says no of a folder
+ * whose files root may write to without any capability.
+ */
+const SYSTEM_OF_PROC = [
+  "sys",
+  "sysrq-trigger",
+  "irq",
+  "bus",
+  "acpi",
+  "fs",
+  "scsi",
+  "driver",
+  "mtrr",
+  "pressure",
+].map((name) => `/proc/${name}`);
+
 const SETTINGS = [
   ...["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
   // Root keeps its capabilities otherwise, and could take the covers away.
@@ -57,7 +74,8 @@ export function bubblewrapWords(launch: StdioLaunch, sandbox: Sandbox): readonly
     if (path !== "/") mounts.set(path, ["--tmpfs", path]);
   for (const path of NEEDED_OF_RUN) mounts.set(path, ["--ro-bind-try", path, path]);
   mounts.set("/dev", ["--dev", "/dev"]);
-  mounts.set("/proc", ["--proc", "/proc"]);
+  const readOnly = SYSTEM_OF_PROC.flatMap((path) => ["--ro-bind-try", path, path]);
+  mounts.set("/proc", ["--proc", "/proc", ...readOnly]);
   const isShown = (path: string): boolean => nearest(path, mounts)?.[0] !== "--tmpfs";
   if (cwd !== home && !isShown(start)) mounts.set(start, ["--ro-bind", start, start]);
 
