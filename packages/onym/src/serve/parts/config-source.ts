@@ -7,7 +7,7 @@ import { chooseConfig } from "../../config/files/find-config.js";
 import { checkSections, trustFileOf } from "../../config/files/trust.js";
 import { loadChosenConfig, loadConfig, readChosenConfig } from "../../config/load-config.js";
 import { keyPlaceOf } from "../../configured/credential-source.js";
-import { findOpenFiles, findUnisolated } from "../../configured/find-risks.js";
+import { findOpenFiles, findUnauthenticated, findUnisolated } from "../../configured/find-risks.js";
 import { loadLock, lockFileOf } from "../../configured/lock-file.js";
 import { snapshotOf } from "../../configured/snapshot-of.js";
 import type { GatewaySettings } from "../../gateway/settings.js";
@@ -82,7 +82,7 @@ export async function openConfigSource(
       terminal,
     );
   else {
-    warnOfRisks(config, output);
+    warnOfRisks(config, options, output);
     output.say(`config ${shownFile}`, { config: shownFile });
   }
   return {
@@ -113,9 +113,16 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
   }
 }
 
-function warnOfRisks(config: Config, { terminal: { cwd, env }, warn }: LogOutput): void {
-  const unisolated = findUnisolated(config);
+function warnOfRisks(
+  config: Config,
+  { stdio }: ConfigSourceOptions,
+  { terminal: { cwd, env }, warn }: LogOutput,
+): void {
   const files = { config: resolve(cwd, config.file), key: keyPlaceOf(config, env).file };
-  for (const { message, fix } of [...(unisolated === undefined ? [] : [unisolated]), ...findOpenFiles(files)])
-    warn(`${message} ${fix}`);
+  const risks = [
+    findUnisolated(config),
+    stdio === true ? undefined : findUnauthenticated(config),
+    ...findOpenFiles(files),
+  ];
+  for (const risk of risks) if (risk !== undefined) warn(`${risk.message} ${risk.fix}`);
 }
