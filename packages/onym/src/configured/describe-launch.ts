@@ -2,9 +2,8 @@
 
 import { escapeText, type ToolSource } from "@onym/core";
 import { parseEnvFile } from "../config/files/parse-env-file.js";
-import { type Launched, type LaunchPlace, NO_LAUNCH } from "../config/files/trust.js";
+import { isTrusted, type Launched, type LaunchPlace } from "../config/files/trust.js";
 import { envFileOf } from "../config/launches/launch-of.js";
-import { isComment } from "../config/schema/check-keys.js";
 import { maskVariable } from "../model/mask-secrets.js";
 import { serverLabel } from "../output/wording.js";
 
@@ -57,7 +56,7 @@ export function describeLaunch(
     ...Object.entries(env).map(([name, value]) => `with ${formatVariable(name, String(value))}`),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
     ...Object.entries(more)
-      .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
+      .filter(([name, value]) => isTrusted(name, value))
       .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
   ];
   return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];

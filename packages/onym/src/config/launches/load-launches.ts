@@ -50,6 +50,11 @@ function launchesOf(
       launches.set(server, reader);
       continue;
     }
+    // Trusted since the file was read, or not at all.
+    if (server.isWithheld === true && server.runs) {
+      launches.set(server, UNTRUSTED);
+      continue;
+    }
     const unfilled = describeUnfilled(server.unfilled);
     if (unfilled !== undefined) {
       launches.set(server, unfilled);

@@ -62,12 +62,14 @@ export async function openConfigSource(
   const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
   const file = choice === undefined ? undefined : watchedFile(resolve(terminal.cwd, choice.file));
   const trustPath = trustFileOf(terminal.env);
-  const config = demo ?? (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
+  const read = (): Config => (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
+  let config = demo ?? read();
   const shownFile = showPath(config.file, terminal.cwd);
   // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
     const { askForTrust } = await import("../../configured/ask-for-trust.js");
-    await askForTrust(config, shownFile, terminal);
+    // What is trusted now may have more to say.
+    if (await askForTrust(config, shownFile, terminal)) config = read();
   }
   checkSections(config, terminal.env);
   const trustFile = watchedFile(trustPath);
