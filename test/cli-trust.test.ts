@@ -144,6 +144,27 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(machine.hasRun()).toBe(false);
   });
 
+  it("shows nothing of an envFile outside of the folder, by its path or a link, before it is trusted", () => {
+    const machine = machineWith(
+      (mark) => ({
+        mcpServers: {
+          far: { ...marking(mark), envFile: "../home/own.env" },
+          linked: { ...marking(mark), envFile: "link.env" },
+        },
+      }),
+      ".mcp.json",
+    );
+    writeFileSync(join(machine.home, "own.env"), "PLAIN=not-for-others\nPATH=/not-for-others\nFINE=x\n");
+    symlinkSync(join(machine.home, "own.env"), join(machine.project, "link.env"));
+    for (const args of [["trust"], ["connect", "claude-code", "--file", ".mcp.json"]]) {
+      const { out, err } = machine.run(...args);
+      expect(err).toContain("with 3 variables of ../home/own.env, not shown because");
+      expect(err).toContain("with 3 variables of link.env, not shown because");
+      expect(out + err).not.toMatch(/not-for-others|PLAIN/);
+    }
+    expect(machine.hasRun()).toBe(false);
+  });
+
   describe("fills in no variables before it is trusted", () => {
     const variables = { PICKED_TOKEN: "ghp_AbCdEf0123456789AbCdEf01", NICK: "crm2" };
     const SHOWING = [

@@ -126,7 +126,7 @@ function leavesFolder(place: string, folder: string): boolean {
 }
 
 /** Whether a file is not below the folder, or is reached by a link that somebody put there. */
-function isOutside(file: string, folder: string): boolean {
+export function isOutside(file: string, folder: string): boolean {
   const path = relative(folder, file);
   return path.startsWith("..") || isAbsolute(path) || isLinked(path, folder);
 }
