@@ -3,7 +3,16 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,13 +25,13 @@ function marking(mark: string, ...more: readonly string[]) {
   return { command: process.execPath, args: ["-e", program, ...more] };
 }
 
-function machineWith(config: (mark: string) => unknown, file = "onym.json") {
+function machineWith(config: (mark: string) => unknown, file = "onym.json", variables = {}) {
   const folder = newFolder();
   const [home, project, mark] = [join(folder, "home"), join(folder, "project"), join(folder, "mark")];
   for (const each of [home, project]) mkdirSync(each);
   const write = (value: unknown) => writeFileSync(join(project, file), JSON.stringify(value));
   write(config(mark));
-  const run = (...args: readonly string[]) => runOnym(project, args, { env: { HOME: home } });
+  const run = (...args: readonly string[]) => runOnym(project, args, { env: { HOME: home, ...variables } });
   /** Without holding up what else this process serves. */
   const runAside = async (...args: readonly string[]) => {
     const env = onymEnvironment(home, {});
@@ -133,6 +142,99 @@ describe("a config found in a folder (CFG-6)", () => {
     expect(machine.run("trust", "--undo").code).toBe(0);
     expect(machine.run("names", "--live").err).toContain("nobody has trusted this launch yet");
     expect(machine.hasRun()).toBe(false);
+  });
+
+  it("shows nothing of an envFile outside of the folder, by its path or a link, before it is trusted", () => {
+    const machine = machineWith(
+      (mark) => ({
+        mcpServers: {
+          far: { ...marking(mark), envFile: "../home/own.env" },
+          linked: { ...marking(mark), envFile: "link.env" },
+        },
+      }),
+      ".mcp.json",
+    );
+    writeFileSync(join(machine.home, "own.env"), "PLAIN=not-for-others\nPATH=/not-for-others\nFINE=x\n");
+    symlinkSync(join(machine.home, "own.env"), join(machine.project, "link.env"));
+    for (const args of [["trust"], ["connect", "claude-code", "--file", ".mcp.json"]]) {
+      const { out, err } = machine.run(...args);
+      expect(err).toContain("with 3 variables of ../home/own.env, not shown because");
+      expect(err).toContain("with 3 variables of link.env, not shown because");
+      expect(out + err).not.toMatch(/not-for-others|PLAIN/);
+    }
+    expect(machine.hasRun()).toBe(false);
+  });
+
+  describe("fills in no variables before it is trusted", () => {
+    const variables = { PICKED_TOKEN: "ghp_AbCdEf0123456789AbCdEf01", NICK: "crm2" };
+    const SHOWING = [
+      ...[["names"], ["names", "--json"], ["matrix", "--json"], ["lint", "--format", "sarif"], ["doctor"]],
+      ...[["explain", "n"], ["resolve", "n"], ["lock"], ["migrate", "--to", "dotted", "--guide", "g.md"]],
+      ...[
+        ["profiles", "--json"],
+        ["policy", "test", "n"],
+        ["status"],
+        ["approvals"],
+        ["trust"],
+        ["names", "--live"],
+      ],
+    ];
+    const texts: readonly (readonly [string, object])[] = [
+      ["names of tools", { mcpServers: { st: { tools: ["${PICKED_TOKEN}"] } } }],
+      ["definitions", { mcpServers: { st: { tools: [{ name: "n", description: "${env:PICKED_TOKEN}" }] } } }],
+      ["integrations", { mcpServers: { st: { integration: "${NICK}", tools: ["n"] } } }],
+      ["servers that run", { mcpServers: { run: { ...marking("x", "${PICKED_TOKEN}"), alias: "${NICK}" } } }],
+      ["addresses", { mcpServers: { web: { url: "http://127.0.0.1:9/${PICKED_TOKEN}", tools: ["n"] } } }],
+      ["toolboxes", { toolboxes: { a: { description: "${PICKED_TOKEN}", mcpServers: {} } } }],
+      ["pins", { mcpServers: { st: { tools: ["n"] } }, naming: { pins: { "st@1/n@1": "${NICK}" } } }],
+      [
+        "notes",
+        { mcpServers: {}, policy: { rules: [{ effect: "ask", server: "*", note: "${PICKED_TOKEN}" }] } },
+      ],
+      ["profiles", { mcpServers: {}, profiles: { mine: { title: "${PICKED_TOKEN}" } } }],
+    ];
+    it.each(texts)("%s", (_, config) => {
+      const machine = machineWith(() => config, "onym.json", variables);
+      for (const args of SHOWING) {
+        const { out, err } = machine.run(...args);
+        expect([args.join(" "), out + err]).not.toEqual([
+          args.join(" "),
+          expect.stringMatching(/ghp_AbCdEf0123456789|crm2/i),
+        ]);
+      }
+      const written = readdirSync(machine.project).filter((name) => name !== "onym.json");
+      for (const name of written)
+        expect(readFileSync(join(machine.project, name), "latin1")).not.toMatch(/ghp_AbCdEf|crm2/i);
+    });
+
+    it("and all of them afterwards", () => {
+      const machine = machineWith(
+        (mark) => ({
+          mcpServers: { run: { ...marking(mark), alias: "${NICK}", tools: ["n"], envFile: "${NICK}.env" } },
+          naming: { pins: { "run@1/n@1": "${NICK}_pinned" } },
+        }),
+        "onym.json",
+        variables,
+      );
+      writeFileSync(join(machine.project, "crm2.env"), "A=1\n");
+      expect(machine.run("names").err).toContain('nobody has trusted its "variables" yet');
+      const { err } = machine.run("trust", "--yes");
+      expect(err).toBe("");
+      expect(machine.run("names").out).toContain("crm2_n");
+      expect(machine.run("trust").out).toMatch(/trusted/);
+      machine.write({ mcpServers: { run: { ...marking("x"), alias: "${NICK}", tools: ["${NICK}"] } } });
+      const changed = machine.run("names");
+      expect(changed.out + changed.err).not.toContain("crm2");
+    });
+
+    it("nor where it is named: that is trust", () => {
+      const machine = machineWith(
+        () => ({ mcpServers: { st: { tools: ["${NICK}"] } } }),
+        "onym.json",
+        variables,
+      );
+      expect(machine.run("names", "--config", "onym.json").out).toContain("crm2");
+    });
   });
 
   it("is trusted with the variables in its envFile: one that changes asks again, and says which file", () => {

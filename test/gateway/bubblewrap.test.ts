@@ -9,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -38,11 +39,14 @@ const SERVER = `
       send(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
     if (method === "tools/list") send(id, { tools: [{ name: "look", inputSchema: { type: "object" } }] });
     if (method !== "tools/call") return;
-    const { read = [], write = [], sockets = [] } = params.arguments;
+    const { read = [], write = [], open = [], sockets = [] } = params.arguments;
     const found = {};
     for (const path of read)
       found[path] = tell(() => fs.statSync(path).isDirectory() ? fs.readdirSync(path).sort().join() : fs.readFileSync(path, "utf8"));
     for (const path of write) found[path] = tell(() => (fs.writeFileSync(path, "planted"), "written"));
+    // Opened and closed, and never written to.
+    for (const path of open)
+      found[path] = tell(() => (fs.closeSync(fs.openSync(path, fs.constants.O_WRONLY)), "opened"));
     for (const path of sockets) found[path] = await connect(path);
     send(id, { content: [{ type: "text", text: JSON.stringify(found) }] });
   });
@@ -66,8 +70,14 @@ afterEach(async () => {
 
 const at = (...names: readonly string[]) => names.map((name) => join(dir, name));
 
-async function start(mcpServers: object, more: object = {}, env: Record<string, string> = {}) {
-  const onym = await startOnym({ dir, env, config: { mcpServers, ...more } });
+/** @param file A config that is served in place of one with these servers. */
+async function start(mcpServers: object, more: object = {}, env: Record<string, string> = {}, file?: string) {
+  const onym = await startOnym({
+    dir,
+    env,
+    config: { mcpServers, ...more },
+    ...(file === undefined ? {} : { args: ["--config", file] }),
+  });
   running.push(onym);
   const client = await connectV2({ url: onym.url, profile: "openai" });
   const look = async (what: Record<string, readonly string[]>): Promise<Record<string, string>> => {
@@ -177,6 +187,90 @@ describe.skipIf(!hasBubblewrap)("a server in bubblewrap, in the folder of the co
     expect(found["/run"]?.split(",").filter((name) => name !== "" && !systems.includes(name))).toEqual([]);
     await close();
     await new Promise((resolve) => socket.close(resolve));
+  });
+
+  it("sees nothing of the folder of the user's own config: the variables of the service, and what comes later", async () => {
+    const own = join(dir, ".config/onym");
+    mkdirSync(join(dir, ".config"));
+    const { look, close } = await start({ evil: inFolder });
+    // The gateway made it, so that it could be covered.
+    expect(statSync(own).mode & 0o777).toBe(0o700);
+    for (const name of ["onym.env", "onym.json", "onym.db"]) writeFileSync(join(own, name), SECRET);
+    expect(Object.values(await look({ read: [own, join(own, "onym.env"), join(own, "onym.json")] }))).toEqual(
+      ["", "ENOENT", "ENOENT"],
+    );
+    await close();
+  });
+
+  it("does not see the variables of the service beside the user's own config, nor what is made later beside them", async () => {
+    const own = join(dir, ".config/onym");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "onym.env"), `TOKEN=${SECRET}\n`);
+    writeFileSync(join(own, "notes.txt"), "notes");
+    const config = join(own, "onym.json");
+    writeFileSync(config, JSON.stringify({ mcpServers: { evil: inFolder, other } }));
+    const { look, close } = await start({}, {}, {}, config);
+    writeFileSync(join(own, "onym.env.new"), SECRET);
+    const seen = await look({
+      read: ["onym.env", "onym.env.new", "onym.json", "notes.txt"].map((name) => join(own, name)),
+    });
+    expect(Object.values(seen)).toEqual(["ENOENT", "ENOENT", "ENOENT", "notes"]);
+    await close();
+  });
+
+  it("does not see such a folder where it cannot be made at the start", async () => {
+    mkdirSync(join(dir, ".config"));
+    mkdirSync(join(dir, "kept"));
+    symlinkSync(join(dir, "kept/away"), join(dir, ".config/onym"));
+    const { look, close } = await start({ evil: inFolder });
+    mkdirSync(join(dir, "kept/away"));
+    writeFileSync(join(dir, "kept/away/onym.json"), SECRET);
+    const seen = await look({ read: at(".config/onym/onym.json", "kept/away/onym.json") });
+    expect(Object.values(seen)).toEqual(["ENOENT", "ENOENT"]);
+    await close();
+  });
+
+  it("is not started where it could see or replace what is in Onym's own folders", async () => {
+    const state = join(dir, ".local/state/onym");
+    const project = join(dir, "project");
+    mkdirSync(join(state, "run"), { recursive: true, mode: 0o700 });
+    mkdirSync(join(dir, ".config/onym"), { recursive: true });
+    mkdirSync(join(dir, "session/deep"), { recursive: true });
+    mkdirSync(project);
+    const writing = { ...plain, isolation: "bubblewrap" };
+    const config = join(project, "onym.json");
+    const servers = {
+      state: { ...writing, cwd: state },
+      inState: { ...writing, cwd: join(state, "run") },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as editors write it.
+      home: { ...writing, cwd: "${userHome}" },
+      above: { ...writing, cwd: join(dir, ".local") },
+      own: { ...writing, cwd: join(dir, ".config/onym") },
+      session: { ...writing, cwd: join(dir, "session") },
+    };
+    writeFileSync(config, JSON.stringify({ mcpServers: { ...servers, good: plain } }));
+    const { onym, close } = await start({}, {}, { XDG_RUNTIME_DIR: join(dir, "session") }, config);
+    await onym.said(/1 tool of 7 servers, 6 down/);
+    const said = onym.stderr();
+    const places = { state, inState: state, home: "", above: state, own: join(dir, ".config/onym") };
+    for (const [id, place] of Object.entries({ ...places, session: "session" }))
+      expect(said).toMatch(
+        new RegExp(
+          `down +${id} +it may write to its "cwd", from where it could replace \\S*${place.replace(`${dir}/`, "")}`,
+        ),
+      );
+    expect(said).toContain('Give it a folder of its own: "cwd"');
+    await close();
+  });
+
+  it("writes to nothing of the system, also as root", async () => {
+    const { look, close } = await start({ evil: inFolder });
+    const system = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger"];
+    const opened = await look({
+      open: [...system, "/proc/irq", "/proc/bus", "/sys/power/state", "/sys/kernel"],
+    });
+    for (const [path, found] of Object.entries(opened)) expect([path, found]).not.toEqual([path, "opened"]);
+    await close();
   });
 
   it("is started again where a new config has more that it must not see", async () => {

@@ -18,21 +18,11 @@ export const PROFILES = [
 export type Params = Readonly<Record<string, unknown>>;
 
 export function callRaw(onym: RunningOnym, profile: string, params: Params): Promise<RawAnswer> {
-  return askModern({
-    url: `${onym.url}/${profile}`,
-    method: "tools/call",
-    params,
-    headers: headersFor(params),
-  });
+  return askModern({ url: `${onym.url}/${profile}`, method: "tools/call", params });
 }
 
 export function callRawLegacy(onym: RunningOnym, profile: string, params: Params): Promise<RawAnswer> {
   return askLegacy({ url: `${onym.url}/${profile}`, method: "tools/call", params });
-}
-
-/** A name in parts has no header of its own in the specification; what the gateway takes is its tool's name. */
-function headersFor({ name }: Params): Record<string, string> {
-  return typeof name === "string" ? {} : { "mcp-name": (name as { readonly name: string }).name };
 }
 
 export async function namesAt(onym: RunningOnym, profile: string): Promise<Map<string, string>> {

@@ -45,7 +45,9 @@ export async function askModern(request: RawRequest): Promise<RawAnswer> {
       ...(logLevel === undefined ? {} : { [`${META}logLevel`]: logLevel }),
     },
   };
-  const name = params["name"] ?? params["uri"];
+  const named = params["name"] ?? params["uri"];
+  // Of a name in parts, its tool's name.
+  const name = typeof named === "object" && named !== null ? Reflect.get(named, "name") : named;
   const all: Record<string, string | undefined> = {
     "content-type": "application/json",
     accept: ACCEPT,

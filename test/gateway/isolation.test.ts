@@ -1,10 +1,12 @@
 // Where real servers start under onym serve, who may look there, and what stands between them and Onym's own files (SAFE-7).
 
+import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunningOnym, startOnym } from "./harness.js";
+import { ASKED_CLIENTS, yes } from "./harness-asked.js";
 import { connectV2 } from "./harness-clients.js";
 import { runCommand } from "./harness-sign-in.js";
 
@@ -124,5 +126,52 @@ describe.skipIf(process.platform === "win32")("a server that is started", () => 
     await isolated.whereOf("other");
     expect(isolated.onym.stderr()).not.toMatch(warning);
     await isolated.close();
+  });
+
+  it("cannot approve its own calls: where nothing proves who a client is, an operator is asked", async () => {
+    const policy = { rules: [{ effect: "ask", server: "other" }] };
+    const warning = /every program on this machine can call this gateway as your clients do, "own" included/;
+    const mcpServers = { own: { ...entry, isolation: ["env"] }, other: entry };
+    const { onym, close } = await start(mcpServers, { policy });
+    await onym.said(warning);
+    for (const [, connect] of ASKED_CLIENTS) {
+      // As a server could: by the address that every program on the machine can reach.
+      const client = await connect(`${onym.url}/openai`, () => yes("always"));
+      const { isError, content } = await client.call("other_where");
+      expect([isError, content[0]?.text]).toEqual([true, expect.stringContaining("onym approve")]);
+      expect(client.questions).toEqual([]);
+      await client.close();
+    }
+    await close();
+    const doctor = await runCommand(dir, ["doctor", "--json"]);
+    expect(doctor.out).toMatch(/as your clients do, \\"own\\" included/);
+  });
+
+  it("leaves approvals to clients that prove who they are, also beside it", async () => {
+    const token = "a-token-of-the-user-0123456789";
+    const auth = {
+      tokens: [{ name: "me", hash: `sha256:${createHash("sha256").update(token).digest("hex")}` }],
+    };
+    const policy = { rules: [{ effect: "ask", server: "other" }] };
+    const mcpServers = { own: { ...entry, isolation: ["env"] }, other: entry };
+    const onym = await startOnym({ dir, config: { mcpServers, policy, auth } });
+    running.push(onym);
+    await onym.said(/2 tools of 2 servers/);
+    expect(onym.stderr()).not.toContain("every program on this machine");
+    const questions: string[] = [];
+    const client = await connectV2({
+      url: onym.url,
+      profile: "openai",
+      headers: { authorization: `Bearer ${token}` },
+      capabilities: { elicitation: { form: {} } },
+      prepareV2: (made) =>
+        made.setRequestHandler("elicitation/create", async ({ params }) => {
+          questions.push(params.message);
+          return { action: "accept", content: { decision: "once" } };
+        }),
+    });
+    const { isError } = await client.callTool({ name: "other_where", arguments: {} });
+    expect([isError ?? false, questions.length]).toEqual([false, 1]);
+    await client.close();
   });
 });

@@ -87,6 +87,11 @@ export interface ConfigServer {
   readonly unfilled: readonly ConfigProblem[];
   /** Variables of the environment that its entry was filled in with, by name. Their values may be secrets. */
   readonly variables: ReadonlyMap<string, string>;
+  /**
+   * The file was only found, and nobody trusted the entry yet: `entry` is as it is written but for the place of its env file,
+   * and what variables of the environment would make of its names and tools is not known (CFG-6).
+   */
+  readonly isWithheld?: boolean;
   /** A program is started or an address connected to. */
   readonly runs: boolean;
   /** Of its launch as it is written, and the folder of the config: what a user trusts (CFG-6). */
@@ -100,7 +105,7 @@ export interface ConfigServer {
 
 /** A section beside the servers that reaches out of the folder of its config, or lets callers in. */
 export interface ConfigSection {
-  readonly name: "auth" | "store" | "audit" | "lock";
+  readonly name: "auth" | "store" | "audit" | "lock" | "variables";
   /** As it is written, with the folder of the config. */
   readonly digest: string;
   /** In words, without secrets. */

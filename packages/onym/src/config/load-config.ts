@@ -14,7 +14,7 @@ import {
 } from "./files/find-config.js";
 import { startsOnym } from "./files/onym-entry.js";
 import { MAX_CONFIG_BYTES, readTextFile } from "./files/read-text-file.js";
-import { checkSections, readTextWithin } from "./files/trust.js";
+import { checkSections, loadTrusted, readTextWithin } from "./files/trust.js";
 import { userConfigFile } from "./files/user-folders.js";
 import { readConfig } from "./read-config.js";
 
@@ -81,6 +81,7 @@ export function readChosenConfig(choice: ConfigChoice, { env, cwd }: Omit<Config
     isWorkbench,
     env,
     readText,
+    ...(origin === "found" ? { trusted: loadTrusted(env) } : {}),
   });
   return origin === "found" && isClientFile(file) ? withoutOnym(config) : config;
 }

@@ -42,6 +42,8 @@ export interface ReadConfigInput {
   readonly origin?: ConfigOrigin;
   readonly env: Environment;
   readonly readText: ReadText;
+  /** Digests of what the user trusts of files that were only found; absent: the whole file is trusted. */
+  readonly trusted?: ReadonlySet<string>;
 }
 
 /** @throws OnymError `config-invalid`, with all mistakes at once. */
@@ -90,6 +92,8 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
           readText: input.readText,
           unfilled,
           variables: variablesUnder(path, filled),
+          filled: filled.filter((text) => isUnder(text.path, path)).map((text) => text.path),
+          trusted: input.trusted,
           folder: input.folder,
         }),
       );
@@ -120,7 +124,9 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
       input.origin === "found" ? hideVariables(mistakes, variablesUnder("", filled)) : mistakes,
     );
   const onUnknown = "message" in unknown ? REJECT : unknown;
-  const sections = sectionsToTrust(input.folder, asWritten(document, []));
+  const ofSections = [...found.map(({ path }) => formatJsonPath(path)), ...OWN_TRUST];
+  const elsewhere = filled.filter(({ path }) => !ofSections.some((above) => isUnder(path, above)));
+  const sections = sectionsToTrust(input.folder, asWritten(document, []), elsewhere);
   return {
     ...buildConfig(input, value, servers, profiles),
     sections,
@@ -132,6 +138,9 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
     notes,
   };
 }
+
+/** What is trusted by itself, and what editors ask their users. */
+const OWN_TRUST = ["auth", "store", "audit.anchor", "inputs", "mcp.inputs"];
 
 /** Where servers stand, and what belongs to editors: what is not known here may be known when a server is started. */
 const SERVERS: ReadonlySet<string> = new Set(["mcpServers", "servers", "mcp", "toolboxes", "inputs"]);

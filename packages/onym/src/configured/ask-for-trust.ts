@@ -33,13 +33,17 @@ export function digestsOf({ place, servers, sections }: Trusted): readonly strin
   return [...digestsToTrust(servers, place), ...sections.map(({ digest }) => digest)];
 }
 
-/** Shows what nobody trusted yet, asks, and records the answer. Only where somebody is there to answer. */
-export async function askForTrust(config: Config, shownFile: string, terminal: Terminal): Promise<void> {
+/**
+ * Shows what nobody trusted yet, asks, and records the answer; whether there is more that is trusted now. Only where somebody
+ * is there to answer.
+ */
+export async function askForTrust(config: Config, shownFile: string, terminal: Terminal): Promise<boolean> {
   const place = { folder: config.folder, env: terminal.env, read: createFileReader() };
   const untrusted = untrustedIn(config, place);
   const digests = digestsOf(untrusted);
-  if (digests.length > 0 && (await isAgreed(untrusted, shownFile, terminal)))
-    recordTrust(digests, { env: terminal.env, change: "trust" });
+  if (digests.length === 0 || !(await isAgreed(untrusted, shownFile, terminal))) return false;
+  recordTrust(digests, { env: terminal.env, change: "trust" });
+  return true;
 }
 
 export async function isAgreed(untrusted: Trusted, shownFile: string, terminal: Terminal): Promise<boolean> {

@@ -2,11 +2,10 @@
 
 import { escapeText, type ToolSource } from "@onym/core";
 import { parseEnvFile } from "../config/files/parse-env-file.js";
-import { type Launched, type LaunchPlace, NO_LAUNCH } from "../config/files/trust.js";
+import { isOutside, isTrusted, type Launched, type LaunchPlace } from "../config/files/trust.js";
 import { envFileOf } from "../config/launches/launch-of.js";
-import { isComment } from "../config/schema/check-keys.js";
 import { maskVariable } from "../model/mask-secrets.js";
-import { serverLabel } from "../output/wording.js";
+import { countNoun, serverLabel } from "../output/wording.js";
 
 /** What of a server is shown and trusted. */
 export interface TrustedLaunch extends Launched {
@@ -57,17 +56,23 @@ export function describeLaunch(
     ...Object.entries(env).map(([name, value]) => `with ${formatVariable(name, String(value))}`),
     ...Object.keys(headers).map((name) => `with the header ${name}`),
     ...Object.entries(more)
-      .filter(([name]) => !NO_LAUNCH.has(name) && !isComment(name))
+      .filter(([name, value]) => isTrusted(name, value))
       .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
   ];
   return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
 }
 
 function describeEnvFile(shown: string, envFile: string, place: LaunchPlace): readonly string[] {
-  const found = place.read(envFileOf(envFile, place));
+  const file = envFileOf(envFile, place);
+  const found = place.read(file);
   const parsed = "text" in found ? parseEnvFile(found.text) : undefined;
   if (parsed === undefined || "badLine" in parsed)
     return [`with the variables of ${shown}, which cannot be read`];
+  // Whoever wrote the entry did not write that file, and chose what is shown of it: even a name can be a piece of a key.
+  if (isOutside(file, envFileOf(".", place)))
+    return [
+      `with ${countNoun(parsed.variables.size, "variable")} of ${shown}, not shown because the file is outside of the folder`,
+    ];
   return [
     `with the variables of ${shown}`,
     ...Array.from(parsed.variables, ([name, value]) => `  ${formatVariable(name, value)}`),

@@ -1,10 +1,11 @@
 // What of a config is open to others: whether other users of this machine can read the key or change the config, which
-// decides what Onym starts, and whether servers run without isolation (SAFE-7).
+// decides what Onym starts, whether servers run without isolation, and whether callers prove who they are (SAFE-7).
 
 import { statSync } from "node:fs";
 import { quoteText } from "@onym/core";
 import { buildCatalog } from "@onym/core/naming";
 import type { Config, ConfigServer } from "../config/config.js";
+import { isIsolated } from "../config/launches/place-server.js";
 import { showPath } from "../model/show-path.js";
 import { joinWords } from "../output/wording.js";
 import { policyOf } from "./policy-of.js";
@@ -59,14 +60,9 @@ function findOpenModes(file: string, what: string, bits: number): readonly Risk[
 
 /** `undefined` where policy never asks, or asks only about servers that are isolated or run elsewhere. */
 export function findUnisolated(config: Config): Risk | undefined {
-  const policy = policyOf(config);
-  const mayAsk = ({ source }: ConfigServer): boolean =>
-    buildCatalog([{ ...source, tools: [] }]).servers.some((owner) => policy.mayAsk(owner));
-  const servers = config.servers.filter((server) => isUnisolated(server) && mayAsk(server));
+  const servers = askedServers(config).filter(isUnisolated);
   if (servers.length === 0) return undefined;
-  const shown = servers.slice(0, MAX_SHOWN).map(({ source }) => quoteText(source.server));
-  const more = servers.length - shown.length;
-  const names = joinWords([...shown, ...(more > 0 ? [`${more} more`] : [])]);
+  const names = namesOf(servers);
   return {
     message:
       servers.length === 1
@@ -74,6 +70,35 @@ export function findUnisolated(config: Config): Risk | undefined {
         : `${names} run as your user and could approve their own calls.`,
     fix: `Set "isolation": ${HELP}`,
   };
+}
+
+/**
+ * Whether calls that policy asks about can come from any program that can connect, as HTTP without `auth` has it: also from
+ * servers that isolation keeps from Onym's files. `undefined` where policy never asks, or callers are authenticated.
+ */
+export function findUnauthenticated(config: Config): Risk | undefined {
+  if (config.auth !== undefined || askedServers(config).length === 0) return undefined;
+  const isolated = config.servers.filter(isIsolated);
+  return {
+    message:
+      isolated.length === 0
+        ? 'Over HTTP, every program on this machine can call this gateway and approve its own calls, because the config has no "auth".'
+        : `Over HTTP, every program on this machine can call this gateway as your clients do, ${namesOf(isolated)} included, because the config has no "auth": approvals hold for it, too, and no client is asked for them, only onym approve and the console.`,
+    fix: 'Run onym token NAME and add what it prints to "auth", or let clients start onym serve --stdio.',
+  };
+}
+
+function askedServers(config: Config): readonly ConfigServer[] {
+  const policy = policyOf(config);
+  return config.servers.filter(({ source }) =>
+    buildCatalog([{ ...source, tools: [] }]).servers.some((owner) => policy.mayAsk(owner)),
+  );
+}
+
+function namesOf(servers: readonly ConfigServer[]): string {
+  const shown = servers.slice(0, MAX_SHOWN).map(({ source }) => quoteText(source.server));
+  const more = servers.length - shown.length;
+  return joinWords([...shown, ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 const MAX_SHOWN = 5;

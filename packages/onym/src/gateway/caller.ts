@@ -14,6 +14,8 @@ export interface Caller {
    * `local`.
    */
   readonly principal: string;
+  /** Nothing proves who it is: any program that can connect may be it. */
+  readonly isAnonymous?: boolean | undefined;
   /** The key of its quota: the proven identity, else the network address (SAFE-5). */
   readonly callerKey: string;
   /** The only toolboxes it may see and call; absent: all. */

@@ -68,6 +68,8 @@ export interface CallerHints {
   readonly as: string | undefined;
   /** The authenticated identity, if any. */
   readonly principal?: string | undefined;
+  /** Nothing proves who it is: it came over HTTP, without authentication. */
+  readonly isAnonymous?: boolean | undefined;
   /** The quota key, if it differs from the identity (SAFE-5). */
   readonly callerKey?: string | undefined;
   /** What the operator configured for this caller. */

@@ -1,7 +1,8 @@
 // How a server is started or reached. An approval is bound to its fingerprint besides the server id (POL-2).
 
 import { createHash } from "node:crypto";
-import { findReplaceable } from "./trace-path.js";
+import { join } from "node:path";
+import { findAround, findReplaceable } from "./trace-path.js";
 
 export type Launch =
   | {
@@ -60,15 +61,36 @@ export type Isolation =
       readonly hidden: readonly string[];
       /** What it may see, but not replace: its own env file, which Onym reads. */
       readonly fixed: readonly string[];
-      /** Folders that it sees empty. */
+      /** Folders of Onym's own, made where they are missing: it sees them empty, and starts in none of them. */
       readonly folders: readonly string[];
+      /** The folder of the sockets of the user's session, which it sees empty. */
+      readonly sockets?: string;
     };
 
-/** The file that an isolated server could put another in the place of, because it may write to a folder on the way to it. */
-export function replaceableFile(launch: Launch): string | undefined {
+/** Why an isolated server cannot be started where the config says. */
+export interface Misplaced {
+  /** Of Onym's own: the file that it could replace, or the folder that it would start in. */
+  readonly path: string;
+  readonly could: "replace" | "see";
+}
+
+/**
+ * What is open to an isolated server where it starts: what it could put another in the place of, because it may write to
+ * a folder on the way to it, and a folder that it must not see.
+ */
+export function findMisplaced(launch: Launch): Misplaced | undefined {
   if (launch.kind !== "stdio" || launch.isolation?.kind !== "bubblewrap") return undefined;
-  const { writesCwd, hidden, fixed } = launch.isolation;
-  return writesCwd ? findReplaceable([...hidden, ...fixed], launch.cwd) : undefined;
+  const { writesCwd, hidden, fixed, folders, sockets } = launch.isolation;
+  if (!writesCwd && launch.ownFolder !== undefined) return undefined;
+  const around = findAround(folders, launch.cwd);
+  if (around !== undefined) return { path: around, could: writesCwd ? "replace" : "see" };
+  // A file in each folder stands for the folder: who may write to it replaces what is there.
+  const inFolders = [...folders, ...(sockets === undefined ? [] : [sockets])];
+  const path = writesCwd
+    ? (findReplaceable([...hidden, ...fixed], launch.cwd) ??
+      inFolders.find((folder) => findReplaceable([join(folder, "*")], launch.cwd) !== undefined))
+    : undefined;
+  return path === undefined ? undefined : { path, could: "replace" };
 }
 
 /** Equal where two launches with one fingerprint are also started alike: between the same walls. */

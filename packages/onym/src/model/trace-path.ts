@@ -36,7 +36,7 @@ export function tracePath(path: string): PathTrace {
     }
     folders.add(at);
     const next = join(at, name);
-    const found: Found = isMissing ? "nothing" : lookAt(next);
+    const found: Found = isMissing ? "nothing" : lookAt(next, left.length > 0);
     if (!isMissing && (left.length === 0 || found === "nothing")) places.push({ folder: at, name });
     isMissing ||= found === "nothing";
     if (typeof found === "object" && ++links <= MAX_LINKS) {
@@ -53,15 +53,27 @@ export function findReplaceable(files: readonly string[], folder: string): strin
   return files.find((file) => tracePath(file).folders.has(target));
 }
 
+/** The first of the folders that the path leads to, or into. */
+export function findAround(folders: readonly string[], path: string): string | undefined {
+  const { target } = tracePath(path);
+  return folders.find((folder) => {
+    const { target: around } = tracePath(folder);
+    return target === around || target.startsWith(`${around}${sep}`);
+  });
+}
+
 function partsOf(path: string): string[] {
   return path.split(sep).filter((part) => part !== "" && part !== ".");
 }
 
 type Found = { readonly link: string } | "nothing" | "other";
 
-function lookAt(path: string): Found {
+/** @param isInside More of the path follows, which leads nowhere from what is no folder. */
+function lookAt(path: string, isInside: boolean): Found {
   try {
-    return lstatSync(path).isSymbolicLink() ? { link: readlinkSync(path) } : "other";
+    const found = lstatSync(path);
+    if (found.isSymbolicLink()) return { link: readlinkSync(path) };
+    return isInside && !found.isDirectory() ? "nothing" : "other";
   } catch {
     return "nothing";
   }

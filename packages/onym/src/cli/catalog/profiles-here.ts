@@ -2,6 +2,7 @@
 
 import { createProfileSet, type ProfileSet } from "@onym/core/profiles";
 import { chooseConfig } from "../../config/files/find-config.js";
+import { checkSections, findUntrustedSections } from "../../config/files/trust.js";
 import { readChosenConfig } from "../../config/load-config.js";
 import { OnymError } from "../../model/onym-error.js";
 import { showNote } from "../../output/show-note.js";
@@ -12,8 +13,11 @@ export function profilesHere(options: { readonly config?: string }, terminal: Te
   const place = { file: options.config, env: terminal.env, cwd: terminal.cwd };
   try {
     const choice = chooseConfig(place);
-    // Nothing of it is started, so nobody has to trust it.
-    return choice === undefined ? createProfileSet([]) : readChosenConfig(choice, place).profiles;
+    if (choice === undefined) return createProfileSet([]);
+    const config = readChosenConfig(choice, place);
+    // Nothing of it is started, so nobody has to trust it, unless its texts show variables of the environment.
+    const isOpen = findUntrustedSections(config, terminal.env).every(({ name }) => name !== "variables");
+    return isOpen ? config.profiles : checkSections(config, terminal.env).profiles;
   } catch (error) {
     if (options.config !== undefined || !(error instanceof OnymError)) throw error;
     showNote(

@@ -11,6 +11,7 @@ import { OnymError } from "../../model/onym-error.js";
 import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigSection, ConfigServer } from "../config.js";
 import type { Environment } from "../json/expand-variables.js";
+import type { FilledText } from "../json/read-value.js";
 import { envFileOf } from "../launches/launch-of.js";
 import { isComment } from "../schema/check-keys.js";
 import { parseEnvFile } from "./parse-env-file.js";
@@ -33,16 +34,25 @@ export const NO_LAUNCH: ReadonlySet<string> = new Set([
 
 /** @param entry As it is written, before variables are filled in: a new token is no new launch. */
 export function digestLaunch(folder: string, entry: object): string {
-  const parts = Object.entries(entry).filter(([key]) => !NO_LAUNCH.has(key) && !isComment(key));
+  const parts = Object.entries(entry).filter(([key, value]) => isTrusted(key, value));
   return createHash("sha256")
     .update(canonicalJson([folder, Object.fromEntries(parts)]))
     .digest("hex");
 }
 
-/** @param written The whole file, before variables are filled in. */
+/** Whether a key of an entry is part of what is trusted: it says what is started, or shows variables of the environment. */
+export function isTrusted(key: string, value: unknown): boolean {
+  return !isComment(key) && (!NO_LAUNCH.has(key) || /(?<!\$)\$\{/.test(JSON.stringify(value)));
+}
+
+/**
+ * @param written The whole file, before variables are filled in.
+ * @param filled Texts outside of servers that variables of the environment are filled in to.
+ */
 export function sectionsToTrust(
   folder: string,
   { auth, store, audit }: { readonly auth?: unknown; readonly store?: unknown; readonly audit?: unknown },
+  filled: readonly FilledText[] = [],
 ): readonly ConfigSection[] {
   const digestOf = (section: object): string =>
     createHash("sha256")
@@ -91,7 +101,21 @@ export function sectionsToTrust(
     ...(typeof auth === "object" && auth !== null
       ? [{ name: "auth", digest: digestOf({ auth }), shown: describeAuth(auth) } as const]
       : []),
+    ...describeFilled(filled).map(
+      (shown) =>
+        ({
+          name: "variables",
+          digest: digestOf({ variables: filled.map(({ path, written }) => [path, written]) }),
+          shown,
+        }) as const,
+    ),
   ];
+}
+
+/** Names are shown and kept: whoever wrote the file chose which variables they would tell. */
+function describeFilled(filled: readonly FilledText[]): readonly string[] {
+  const texts = filled.map(({ path, written }) => `${quoteText(written)} in ${path}`);
+  return texts.length === 0 ? [] : [`fills in variables of your environment: ${texts.join(", ")}`];
 }
 
 /** A database, a file elsewhere, a link, or whatever a variable makes of it. */
@@ -102,7 +126,7 @@ function leavesFolder(place: string, folder: string): boolean {
 }
 
 /** Whether a file is not below the folder, or is reached by a link that somebody put there. */
-function isOutside(file: string, folder: string): boolean {
+export function isOutside(file: string, folder: string): boolean {
   const path = relative(folder, file);
   return path.startsWith("..") || isAbsolute(path) || isLinked(path, folder);
 }
@@ -189,6 +213,11 @@ export function checkSections(config: Config, env: Environment): Config {
     `${escapeText(config.file)} was found in this folder, and nobody has trusted its ${names} yet: it ${shown}.`,
     "Look at it and trust it: onym trust. Or name the config with --config.",
   );
+}
+
+/** The digests of all that was trusted so far. */
+export function loadTrusted(env: Environment): ReadonlySet<string> {
+  return loadTrust(trustFileOf(env));
 }
 
 export function trustFileOf(env: Environment): string {

@@ -31,6 +31,22 @@ export function userConfigFile(machine: UserMachine): string {
   })("onym", "onym.json");
 }
 
+/** Beside it: what the service file tells the system to fill the environment of the gateway with. */
+export function userEnvFile(machine: UserMachine): string {
+  return userConfigFile(machine).replace(/onym\.json$/, "onym.env");
+}
+
+/** What tells the system to run Onym in the background. */
+export function userServiceFile(machine: UserMachine): string {
+  const home = homeOf(machine);
+  const { XDG_CONFIG_HOME: xdg, LOCALAPPDATA: local } = machine.env;
+  if (machine.platform === "win32")
+    return win32.join(local || win32.join(home, "AppData", "Local"), "onym", "onym-task.xml");
+  if (machine.platform === "darwin")
+    return posix.join(home, "Library", "LaunchAgents", "dev.onym.gateway.plist");
+  return posix.join(xdg || posix.join(home, ".config"), "systemd", "user", "onym.service");
+}
+
 /** Where Onym keeps what belongs to the user and to no project: what was trusted, and the key for secrets. */
 export function userStateFolder(machine: UserMachine): string {
   const { XDG_STATE_HOME, LOCALAPPDATA } = machine.env;

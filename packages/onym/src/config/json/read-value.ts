@@ -22,6 +22,8 @@ export interface ReadValueInput {
 /** A text with variables of the environment in it. */
 export interface FilledText {
   readonly path: string;
+  /** Before they were filled in. */
+  readonly written: string;
   /** Their values, by name. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -50,7 +52,8 @@ export function readValue(node: Node, path: JsonPath, input: ReadValueInput): un
   }
   if (node.type !== "string" || input.env === undefined) return node.value as unknown;
   const { text, variables, problems, unfilled } = expandVariables(String(node.value), input.env);
-  if (variables.size > 0) input.filled?.push({ path: formatJsonPath(path), variables });
+  if (variables.size > 0)
+    input.filled?.push({ path: formatJsonPath(path), written: String(node.value), variables });
   for (const problem of input.isFinal === true ? [...problems, ...unfilled] : problems) {
     input.problems.push({
       ...problem,

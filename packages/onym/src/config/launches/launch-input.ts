@@ -10,8 +10,13 @@ export interface OwnFiles {
   readonly files: readonly string[];
   /** The env files of all servers, also of those that are disabled. */
   readonly envFiles: readonly string[];
-  /** Of which nothing is seen: the state folder, and that of the sockets of the user's session. */
+  /**
+   * Of which nothing is seen: the state folder, and that of the user's own config. Where the config itself is in that one,
+   * servers may be, too, and `files` are hidden there.
+   */
   readonly folders: readonly string[];
+  /** The folder of the sockets of the user's session, of which nothing is seen either. */
+  readonly sockets?: string;
 }
 
 export interface LaunchInput {

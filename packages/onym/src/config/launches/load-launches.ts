@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
-import { type Launch, replaceableFile } from "../../model/launch.js";
+import { findMisplaced, type Launch } from "../../model/launch.js";
 import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
@@ -50,6 +50,11 @@ function launchesOf(
       launches.set(server, reader);
       continue;
     }
+    // Trusted since the file was read, or not at all.
+    if (server.isWithheld === true && server.runs) {
+      launches.set(server, UNTRUSTED);
+      continue;
+    }
     const unfilled = describeUnfilled(server.unfilled);
     if (unfilled !== undefined) {
       launches.set(server, unfilled);
@@ -62,7 +67,7 @@ function launchesOf(
       isProjectFile: isProjectFile(config.file),
       own,
     });
-    const launch = "launch" in read ? refuseReplacing(read.launch) : describeUnfilled(read.problems);
+    const launch = "launch" in read ? refuseMisplaced(read.launch) : describeUnfilled(read.problems);
     if (launch !== undefined) launches.set(server, launch);
     else if ("problems" in read) problems.push(...read.problems);
   }
@@ -70,16 +75,22 @@ function launchesOf(
   return launches;
 }
 
-/** An isolated server that could replace what decides about it is not isolated (SAFE-7). */
-function refuseReplacing(launch: Launch): Launch {
-  const file = replaceableFile(launch);
-  if (file === undefined) return launch;
+/** An isolated server that could see or replace what decides about it is not isolated (SAFE-7). */
+function refuseMisplaced(launch: Launch): Launch {
+  const misplaced = findMisplaced(launch);
+  if (misplaced === undefined) return launch;
+  const shown = showPath(misplaced.path);
+  const isWritten = misplaced.could === "replace";
   return {
     kind: "unusable",
     code: "not-isolated",
     variable: undefined,
-    reason: `it may write to its "cwd", from where it could replace ${showPath(file)}, so that nothing isolates it`,
-    hint: 'Give it a folder of its own: "cwd". Or leave "cwd" out.',
+    reason: isWritten
+      ? `it may write to its "cwd", from where it could replace ${shown}, so that nothing isolates it`
+      : `it would start in ${shown}, where Onym keeps files of its own, so that nothing isolates it`,
+    hint: isWritten
+      ? 'Give it a folder of its own: "cwd". Or leave "cwd" out.'
+      : 'Give it a folder of its own: "cwd".',
   };
 }
 

@@ -1,9 +1,10 @@
 // What decides, remembers and signs, and what holds secrets of servers: no isolated server sees it (SAFE-7).
 
 import { existsSync } from "node:fs";
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { tracePath } from "../../model/trace-path.js";
 import type { Config } from "../config.js";
-import { userConfigFile, userStateFolder } from "../files/user-folders.js";
+import { userConfigFile, userEnvFile, userServiceFile, userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import type { OwnFiles } from "./launch-input.js";
 import { envFileOf } from "./launch-of.js";
@@ -15,13 +16,25 @@ export function ownFilesOf(config: Config, env: Environment): OwnFiles {
   const stored = isDatabase
     ? []
     : ["", "-wal", "-shm", "-journal", "-revision", ".key"].map((end) => `${store}${end}`);
-  const beside = [basename(file), "onym.lock", "onym.prompts.lock", ...stored];
+  const beside = [basename(file), "onym.env", "onym.lock", "onym.prompts.lock", ...stored];
+  const files = [...beside, ...(audit.anchor === undefined ? [] : [audit.anchor])];
   const own = userConfigFile(machine);
-  const others = [audit.anchor, existsSync(own) ? own : undefined];
+  // Its folder is one of many programs. Where it is missing, a cover would have to be over all of them.
+  const service = userServiceFile(machine);
   const { XDG_RUNTIME_DIR: sockets = "" } = env;
   return {
-    files: [...beside, ...others].flatMap((path) => (path === undefined ? [] : [resolve(folder, path)])),
+    files: [
+      ...files.map((path) => resolve(folder, path)),
+      // Also before they are there: a running server would see what comes later.
+      ...[own, userEnvFile(machine)],
+      ...(existsSync(dirname(service)) ? [service] : []),
+    ],
     envFiles: config.envFiles.map((written) => envFileOf(written, { folder, env })),
-    folders: [userStateFolder(machine), ...(isAbsolute(sockets) ? [sockets] : [])],
+    folders: [userStateFolder(machine), ...(isSame(dirname(own), folder) ? [] : [dirname(own)])],
+    ...(isAbsolute(sockets) ? { sockets } : {}),
   };
+}
+
+function isSame(one: string, other: string): boolean {
+  return tracePath(one).target === tracePath(other).target;
 }

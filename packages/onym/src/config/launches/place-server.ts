@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { quoteText } from "@onym/core";
 import type { Isolation } from "../../model/launch.js";
+import type { ConfigServer } from "../config.js";
 import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
 import type { ServerEntry } from "../schema/config-schema.js";
@@ -110,6 +111,11 @@ function isThere(folder: string, path: string): boolean {
   return [path, `${path}.py`].some((name) => existsSync(join(folder, name)));
 }
 
+/** Whether what is started of it is kept from Onym's own files. */
+export function isIsolated({ entry: { command, isolation = "none", disabled } }: ConfigServer): boolean {
+  return command !== undefined && isolation !== "none" && disabled !== true;
+}
+
 const NOTHING: OwnFiles = { files: [], envFiles: [], folders: [] };
 
 function readIsolation(
@@ -128,6 +134,7 @@ function readIsolation(
       hidden: [...own.files, ...ofOthers],
       fixed,
       folders: own.folders,
+      ...(own.sockets === undefined ? {} : { sockets: own.sockets }),
     };
   }
   const [command = ""] = isolation;

@@ -3,7 +3,7 @@
 import type { ToolSource } from "@onym/core";
 import type { ConfigServer } from "../config.js";
 import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
-import { digestLaunch } from "../files/trust.js";
+import { digestLaunch, NO_LAUNCH } from "../files/trust.js";
 import { type JsonDocument, nodeOfPath, placeOfPath } from "../json/json-document.js";
 import type { JsonPath, Place } from "../json/json-path.js";
 import { readValue } from "../json/read-value.js";
@@ -76,20 +76,30 @@ export function dropToolboxComments(value: object): void {
 }
 
 /** Reads one server; mistakes that the types do not show are added to `problems`. */
-export function readServer(
-  { path, id, toolbox, entry }: FoundServer,
-  input: {
-    readonly document: JsonDocument;
-    readonly problems: ConfigProblem[];
-    readonly readText: ReadText;
-    /** Variables of the entry that are not set. */
-    readonly unfilled: readonly ConfigProblem[];
-    /** Those that are. */
-    readonly variables: ReadonlyMap<string, string>;
-    /** Of the config. */
-    readonly folder: string;
-  },
-): ConfigServer {
+export function readServer(found: FoundServer, input: ReadServerInput): ConfigServer {
+  const server = readFilled(found, input);
+  const { trusted, filled } = input;
+  const isTrusted = trusted === undefined || (server.runs && trusted.has(server.launchDigest));
+  return isTrusted || filled.length === 0 ? server : withhold(server, found, input);
+}
+
+interface ReadServerInput {
+  readonly document: JsonDocument;
+  readonly problems: ConfigProblem[];
+  readonly readText: ReadText;
+  /** Variables of the entry that are not set. */
+  readonly unfilled: readonly ConfigProblem[];
+  /** Those that are. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The paths of the texts that they are in. */
+  readonly filled: readonly string[];
+  /** Digests of trusted launches; absent: all are. */
+  readonly trusted: ReadonlySet<string> | undefined;
+  /** Of the config. */
+  readonly folder: string;
+}
+
+function readFilled({ path, id, toolbox, entry }: FoundServer, input: ReadServerInput): ConfigServer {
   const { document, problems, unfilled } = input;
   const note = (at: JsonPath, problem: Pick<ConfigProblem, "code" | "message" | "fix">): void => {
     problems.push({ ...problem, path: formatJsonPath(at), place: placeOfPath(document, at) });
@@ -122,6 +132,49 @@ export function readServer(
     place: placeOfPath(document, path),
     toolPlaces: found?.places ?? new Map<string, Place>(),
   };
+}
+
+/**
+ * The same without what variables of the environment say: whoever wrote the file chose which of them its names, tools and
+ * address would show, and where they would be kept.
+ */
+function withhold(
+  server: ConfigServer,
+  { path, id, toolbox }: FoundServer,
+  { filled, document }: ReadServerInput,
+): ConfigServer {
+  const written: ServerEntry = { ...server.written };
+  const { envFile } = server.entry;
+  const entry = { ...written, ...(envFile === undefined ? {} : { envFile }) };
+  // A client's own version was taken out of the entry.
+  if (server.entry.version === undefined) Reflect.deleteProperty(entry, "version");
+  const isNamed = filled.some((text) =>
+    [...NO_LAUNCH].some((key) => isIn(text, formatJsonPath([...path, key]))),
+  );
+  const withheld = { ...server, entry, variables: new Map<string, string>(), isWithheld: true };
+  if (!isNamed) return withheld;
+  const [at = server.path] = filled;
+  const problem: ConfigProblem = {
+    code: "missing-variable",
+    path: at,
+    place: placeOfPath(document, path),
+    message: "Variables of the environment are not filled in before the config is trusted.",
+    fix: server.runs
+      ? "Look at it and trust it: onym trust."
+      : "Write the value, or name the config with --config.",
+  };
+  return {
+    ...withheld,
+    source: sourceOf(id, toolbox, identityOf(entry), undefined),
+    hidden: [],
+    isStatic: false,
+    unfilled: [...server.unfilled, problem],
+    toolPlaces: new Map(),
+  };
+}
+
+function isIn(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
 }
 
 /** A part of the file before variables are filled in. */

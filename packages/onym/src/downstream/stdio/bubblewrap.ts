@@ -3,7 +3,7 @@
 
 import { accessSync, constants, existsSync, opendirSync, readlinkSync, realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import { type Isolation, type Launch, replaceableFile } from "../../model/launch.js";
+import { findMisplaced, type Isolation, type Launch } from "../../model/launch.js";
 import { showPath } from "../../model/show-path.js";
 import { tracePath } from "../../model/trace-path.js";
 
@@ -33,6 +33,23 @@ const NEEDED_OF_RUN = [
   ...["current-system", "booted-system", "opengl-driver", "media"],
 ].map((name) => `/run/${name}`);
 
+/**
+ * What of /proc changes the whole machine. Bubblewrap asks access(2) whether it has to be read-only, which says no of a folder
+ * whose files root may write to without any capability.
+ */
+const SYSTEM_OF_PROC = [
+  "sys",
+  "sysrq-trigger",
+  "irq",
+  "bus",
+  "acpi",
+  "fs",
+  "scsi",
+  "driver",
+  "mtrr",
+  "pressure",
+].map((name) => `/proc/${name}`);
+
 const SETTINGS = [
   ...["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
   // Root keeps its capabilities otherwise, and could take the covers away.
@@ -41,25 +58,32 @@ const SETTINGS = [
 
 /** The words before those of the command. `cwd` and `home` are folders that exist. @throws SandboxProblem */
 export function bubblewrapWords(launch: StdioLaunch, sandbox: Sandbox): readonly string[] {
-  const { cwd, home, writesCwd, hidden, folders } = sandbox;
+  const { cwd, home, writesCwd, hidden, folders, sockets } = sandbox;
   // It was looked at when the config was read. A link may have changed since.
-  const replaceable = replaceableFile(launch);
-  if (replaceable !== undefined) {
-    const reason = `it could replace ${showPath(replaceable)} from its "cwd"`;
+  const misplaced = findMisplaced(launch);
+  if (misplaced !== undefined) {
+    const reason = `it could ${misplaced.could} ${showPath(misplaced.path)} from its "cwd"`;
     throw new SandboxProblem(reason, 'Give it a folder of its own as "cwd".');
   }
   const start = realFolder(cwd);
   const mounts = new Map<string, readonly string[]>([["/", ["--ro-bind", "/", "/"]]]);
-  const emptied = ["/tmp", "/run", "/var/run", ...folders].filter((path) => existsSync(path));
+  const emptied = ["/tmp", "/run", "/var/run", ...folders, sockets ?? "/run"].filter((path) =>
+    existsSync(path),
+  );
   for (const path of emptied.map((each) => realpathSync(each)))
     if (path !== "/") mounts.set(path, ["--tmpfs", path]);
   for (const path of NEEDED_OF_RUN) mounts.set(path, ["--ro-bind-try", path, path]);
   mounts.set("/dev", ["--dev", "/dev"]);
-  mounts.set("/proc", ["--proc", "/proc"]);
+  const readOnly = SYSTEM_OF_PROC.flatMap((path) => ["--ro-bind-try", path, path]);
+  mounts.set("/proc", ["--proc", "/proc", ...readOnly]);
   const isShown = (path: string): boolean => nearest(path, mounts)?.[0] !== "--tmpfs";
   if (cwd !== home && !isShown(start)) mounts.set(start, ["--ro-bind", start, start]);
 
-  const covers = [...namesByFolder(hidden)].filter(([folder]) => existsSync(folder) && isShown(folder));
+  // What could not be made may be there later.
+  const missing = folders.filter((path) => !existsSync(path));
+  const covers = [...namesByFolder([...hidden, ...missing])].filter(
+    ([folder]) => existsSync(folder) && isShown(folder),
+  );
   let room = MAX_ENTRIES;
   for (const [folder, names] of covers) {
     const entries = listBeside(folder, names, room);

@@ -48,6 +48,7 @@ function commandOf(launch: StdioLaunch): {
     return { command: first, args: [...words, command, ...args], cwd, env };
   }
   const home = prepareFolder(isolation.home);
+  for (const folder of isolation.folders) makeMissing(folder);
   const words = bubblewrapWords(launch, { ...isolation, home, cwd });
   return {
     command: findBubblewrap(process.env["PATH"]),
@@ -64,6 +65,15 @@ function prepareFolder(folder: string): string {
   const other = join(shared, basename(folder));
   if (makePrivate(shared) && makePrivate(other)) return other;
   throw new Error(`its folder ${folder} cannot be made for this user alone; set XDG_STATE_HOME or "cwd"`);
+}
+
+/** So that it can be covered: a running server would see one that is made later. */
+function makeMissing(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // The folder that it would be in is covered instead.
+  }
 }
 
 function makePrivate(folder: string): boolean {

@@ -32,6 +32,7 @@ import {
   createStandingApprovals,
   type StandingApprovals,
 } from "../approvals/standing-approvals.js";
+import type { Caller } from "../caller.js";
 import type { GatewaySnapshot } from "../catalog/gateway-snapshot.js";
 import { digestOf } from "../catalog/name-lock.js";
 import type { ResumableCall } from "../forward/resumable-call.js";
@@ -58,6 +59,11 @@ export interface GuardOptions extends CallAuditOptions {
   readonly renames: GatewaySettings["renames"];
   /** The servers, with the ids that they had before. */
   readonly sources: Parameters<typeof buildFormerServers>[0];
+  /**
+   * Clients that nothing proves to be the user's may be asked for their user's approval. Otherwise an operator is asked:
+   * a server that is kept from Onym's files could connect as such a client, and approve its own calls. Default: true.
+   */
+  readonly asksAnonymous?: boolean;
   /** Calls of one caller that may wait for its answer to an approval request (SAFE-5). */
   readonly maxSuspended: number;
   readonly store: DecisionStore;
@@ -251,7 +257,16 @@ class PolicyGuard implements Guard {
   // Ask: the user or an operator.
 
   readonly asksByReply: Guard["asksByReply"] = ({ isUnasked, caller }, { kind }) =>
-    kind === "ask" && isUnasked !== true && caller.era === "modern" && canBeAsked(caller.capabilities);
+    kind === "ask" &&
+    isUnasked !== true &&
+    caller.era === "modern" &&
+    canBeAsked(caller.capabilities) &&
+    this.#mayApprove(caller);
+
+  /** Whether an answer of its client is one of its user. */
+  #mayApprove({ isAnonymous }: Caller): boolean {
+    return isAnonymous !== true || this.#options.asksAnonymous !== false;
+  }
 
   readonly suspend: Guard["suspend"] = (call, work) =>
     this.#suspended.begin(call, call.requestContext, ({ signal, notify, sendRequest }) =>
@@ -268,8 +283,8 @@ class PolicyGuard implements Guard {
   readonly ask: Guard["ask"] = async (call, decision) => {
     if (call.isUnasked === true) return decision;
     const { store, log, now, policy } = this.#options;
-    const { sendRequest } = call.requestContext;
     const signal = AbortSignal.any([toAbortSignal(call.requestContext.signal), this.#closing.signal]);
+    const sendRequest = this.#mayApprove(call.caller) ? call.requestContext.sendRequest : undefined;
     const ports = {
       ...{ store, standing: this.#standing, toolsRecorded: this.toolsRecorded, log, now },
       requests: this.#requests,

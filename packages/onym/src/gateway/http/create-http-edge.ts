@@ -238,6 +238,7 @@ class NodeHttpEdge implements HttpEdge {
       profile,
       as: as ?? auth?.as,
       principal,
+      isAnonymous,
       callerKey: share.key,
       terms: auth,
     };

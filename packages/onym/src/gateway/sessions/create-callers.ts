@@ -69,6 +69,7 @@ export function createCallers({ context, feed, admitAlias }: CallersOptions): Ca
       const session: Session = {
         id: randomUUID(),
         principal: hints.principal ?? LOCAL_PRINCIPAL,
+        isAnonymous: hints.isAnonymous,
         callerKey,
         confinedTo: hints.terms?.toolboxes,
         era: "legacy",
@@ -101,6 +102,7 @@ export function createCallers({ context, feed, admitAlias }: CallersOptions): Ca
       const caller: Caller = {
         id: randomUUID(),
         principal: hints.principal ?? LOCAL_PRINCIPAL,
+        isAnonymous: hints.isAnonymous,
         callerKey: callerKeyOf(hints),
         confinedTo: hints.terms?.toolboxes,
         era: "modern",

@@ -7,7 +7,7 @@ import { chooseConfig } from "../../config/files/find-config.js";
 import { checkSections, trustFileOf } from "../../config/files/trust.js";
 import { loadChosenConfig, loadConfig, readChosenConfig } from "../../config/load-config.js";
 import { keyPlaceOf } from "../../configured/credential-source.js";
-import { findOpenFiles, findUnisolated } from "../../configured/find-risks.js";
+import { findOpenFiles, findUnauthenticated, findUnisolated } from "../../configured/find-risks.js";
 import { loadLock, lockFileOf } from "../../configured/lock-file.js";
 import { snapshotOf } from "../../configured/snapshot-of.js";
 import type { GatewaySettings } from "../../gateway/settings.js";
@@ -62,12 +62,14 @@ export async function openConfigSource(
   const demo = isDemo ? loadDemoConfig(terminal.env) : undefined;
   const file = choice === undefined ? undefined : watchedFile(resolve(terminal.cwd, choice.file));
   const trustPath = trustFileOf(terminal.env);
-  const config = demo ?? (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
+  const read = (): Config => (choice === undefined ? loadConfig(place) : readChosenConfig(choice, place));
+  let config = demo ?? read();
   const shownFile = showPath(config.file, terminal.cwd);
   // Over stdio a client is connected, and there is no user to ask.
   if (options.stdio !== true && options.logJson !== true && isInteractive(terminal)) {
     const { askForTrust } = await import("../../configured/ask-for-trust.js");
-    await askForTrust(config, shownFile, terminal);
+    // What is trusted now may have more to say.
+    if (await askForTrust(config, shownFile, terminal)) config = read();
   }
   checkSections(config, terminal.env);
   const trustFile = watchedFile(trustPath);
@@ -82,7 +84,7 @@ export async function openConfigSource(
       terminal,
     );
   else {
-    warnOfRisks(config, output);
+    warnOfRisks(config, options, output);
     output.say(`config ${shownFile}`, { config: shownFile });
   }
   return {
@@ -113,9 +115,16 @@ function noteLeftOut(config: Config, { servers }: GatewaySettings, terminal: Ter
   }
 }
 
-function warnOfRisks(config: Config, { terminal: { cwd, env }, warn }: LogOutput): void {
-  const unisolated = findUnisolated(config);
+function warnOfRisks(
+  config: Config,
+  { stdio }: ConfigSourceOptions,
+  { terminal: { cwd, env }, warn }: LogOutput,
+): void {
   const files = { config: resolve(cwd, config.file), key: keyPlaceOf(config, env).file };
-  for (const { message, fix } of [...(unisolated === undefined ? [] : [unisolated]), ...findOpenFiles(files)])
-    warn(`${message} ${fix}`);
+  const risks = [
+    findUnisolated(config),
+    stdio === true ? undefined : findUnauthenticated(config),
+    ...findOpenFiles(files),
+  ];
+  for (const risk of risks) if (risk !== undefined) warn(`${risk.message} ${risk.fix}`);
 }

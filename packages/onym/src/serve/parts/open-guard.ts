@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.js";
 import { configPath } from "../../config/files/config-path.js";
 import { userConfigFile } from "../../config/files/user-folders.js";
 import type { Environment } from "../../config/json/expand-variables.js";
+import { isIsolated } from "../../config/launches/place-server.js";
 import { confinesAnybody } from "../../config/sections/read-auth.js";
 import { hasStore } from "../../configured/store-place.js";
 import { findStoreSeal } from "../../configured/store-seal.js";
@@ -101,6 +102,7 @@ export async function openGuards(config: Config, log: Log, env: Environment): Pr
         renames,
         sources: next.servers.map(({ source }) => source),
         maxSuspended,
+        asksAnonymous: !next.servers.some(isIsolated),
         store: decisions,
         writer,
         log,

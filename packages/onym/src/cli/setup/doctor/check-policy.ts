@@ -3,7 +3,7 @@
 
 import type { Snapshot } from "@onym/core";
 import type { Config } from "../../../config/config.js";
-import { findUnisolated } from "../../../configured/find-risks.js";
+import { findUnauthenticated, findUnisolated } from "../../../configured/find-risks.js";
 import { idleRulesOf } from "../../../configured/policy-of.js";
 import { countNoun } from "../../../output/wording.js";
 import type { IdleRulesInput } from "../../../policy/find-idle-rules.js";
@@ -14,10 +14,14 @@ export function checkPolicy(
   snapshot: Snapshot,
   items: IdleRulesInput["items"],
 ): readonly Check[] {
-  const open = findUnisolated(config);
-  const isolation: readonly Check[] =
-    open === undefined ? [] : [{ group: "Policy", name: "isolation", status: "warning", ...open }];
-  return [...checkRules(config, snapshot, items), ...isolation];
+  const found = [
+    ["isolation", findUnisolated(config)],
+    ["callers", findUnauthenticated(config)],
+  ] as const;
+  const open = found.flatMap(([name, risk]): readonly Check[] =>
+    risk === undefined ? [] : [{ group: "Policy", name, status: "warning", ...risk }],
+  );
+  return [...checkRules(config, snapshot, items), ...open];
 }
 
 function checkRules(config: Config, snapshot: Snapshot, items: IdleRulesInput["items"]): readonly Check[] {

@@ -1,8 +1,13 @@
 // One gateway for the user, in the background: what each system wants to be told, as text, and with which commands.
 
-import { posix, win32 } from "node:path";
+import { posix } from "node:path";
 import { readTextFile } from "../../../config/files/read-text-file.js";
-import { homeOf, type UserMachine, userConfigFile } from "../../../config/files/user-folders.js";
+import {
+  homeOf,
+  type UserMachine,
+  userEnvFile,
+  userServiceFile,
+} from "../../../config/files/user-folders.js";
 
 export interface ServiceFile {
   readonly path: string;
@@ -35,7 +40,7 @@ export function buildService(input: ServiceInput): ServiceFile {
 
 /** Whether the service is installed, and serves this config. */
 export function isServiceOf(config: string, machine: UserMachine): boolean {
-  const read = readTextFile(servicePath(machine));
+  const read = readTextFile(userServiceFile(machine));
   if (!("text" in read)) return false;
   const words = [unitWord(config), `<string>${xmlText(config)}</string>`, xmlText(windowsWord(config))];
   return words.some((word) => read.text.includes(word));
@@ -53,20 +58,6 @@ export function ownPath({ env, platform }: UserMachine): string {
   return [...new Set(own)].join(delimiter);
 }
 
-/** Beside the config: variables that `${NAME}` in it stands for. */
-function environmentFileOf(machine: UserMachine): string {
-  return userConfigFile(machine).replace(/onym\.json$/, "onym.env");
-}
-
-function servicePath(machine: UserMachine): string {
-  const home = homeOf(machine);
-  const { XDG_CONFIG_HOME: xdg, LOCALAPPDATA: local } = machine.env;
-  if (machine.platform === "win32")
-    return win32.join(local || win32.join(home, "AppData", "Local"), "onym", "onym-task.xml");
-  if (machine.platform === "darwin") return posix.join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
-  return posix.join(xdg || posix.join(home, ".config"), "systemd", "user", `${SERVICE_NAME}.service`);
-}
-
 function buildUnit({ machine, command, path }: ServiceInput): ServiceFile {
   const systemctl = (...words: readonly string[]) => ["systemctl", "--user", ...words];
   const unit = `${SERVICE_NAME}.service`;
@@ -80,7 +71,7 @@ function buildUnit({ machine, command, path }: ServiceInput): ServiceFile {
     `ExecStart=${command.map(unitWord).join(" ")}`,
     `Environment=${unitWord(`PATH=${path}`)}`,
     "# Variables that the config names, one NAME=VALUE a line; there need not be such a file.",
-    `EnvironmentFile=-${environmentFileOf(machine).replaceAll("%", "%%")}`,
+    `EnvironmentFile=-${userEnvFile(machine).replaceAll("%", "%%")}`,
     "Restart=on-failure",
     "RestartSec=2",
     "UMask=0077",
@@ -90,7 +81,7 @@ function buildUnit({ machine, command, path }: ServiceInput): ServiceFile {
     "",
   ].join("\n");
   return {
-    path: servicePath(machine),
+    path: userServiceFile(machine),
     text,
     start: [systemctl("daemon-reload"), systemctl("enable", unit), systemctl("restart", unit)],
     stop: [systemctl("disable", "--now", unit)],
@@ -109,7 +100,7 @@ function unitWord(word: string): string {
 }
 
 function buildAgent({ machine, command, path }: ServiceInput): ServiceFile {
-  const file = servicePath(machine);
+  const file = userServiceFile(machine);
   const log = posix.join(homeOf(machine), "Library", "Logs", "onym.log");
   const text = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -152,7 +143,7 @@ function buildAgent({ machine, command, path }: ServiceInput): ServiceFile {
 }
 
 function buildTask({ machine, command, user }: ServiceInput): ServiceFile {
-  const file = servicePath(machine);
+  const file = userServiceFile(machine);
   const [program = "", ...args] = command;
   const text = [
     '<?xml version="1.0" encoding="UTF-8"?>',
