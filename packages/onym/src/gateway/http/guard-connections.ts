@@ -5,7 +5,7 @@ import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { formatReply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
-import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
+import { type CallerShare, isAddressKey, networkOf } from "../sessions/edge-callers.js";
 import { describeVictim, findVictim, type OpenConnection } from "./find-victim.js";
 import { badRequest, errorOf } from "./responses/refusal.js";
 import { type Readable, TurnBudget } from "./turn-budget.js";
@@ -227,7 +227,8 @@ class Connection implements Readable, OpenConnection {
   }
 
   get owner(): string {
-    return watchedSockets.get(this.socket)?.caller.key ?? this.network;
+    const key = watchedSockets.get(this.socket)?.caller.key;
+    return key === undefined || isAddressKey(key) ? this.network : key;
   }
 
   get isGone(): boolean {

@@ -43,6 +43,8 @@ export class TurnBudget {
   #spent = 0;
   #messageUnits = 0;
   #isScheduled = false;
+  /** Something waits for a later turn. */
+  #isBehind = false;
   /** Not read until their turn comes. Those of this turn stay until they are served. */
   readonly #paused = new ReadTurns<Readable>();
   #resumed: readonly Readable[] = [];
@@ -60,7 +62,7 @@ export class TurnBudget {
   /** Spends units of this turn for what a connection sent. */
   spend(units: number, connection: Readable): void {
     if (!this.#isScheduled) this.#schedule();
-    if (this.#paused.size > 0) this.#paused.endTurn(connection);
+    if (this.#isBehind) this.#paused.endTurn(connection);
     const hadRoom = this.#spent < TURN_UNITS;
     this.#spent += units;
     if (hadRoom && this.#spent >= TURN_UNITS) this.#pauseAll();
@@ -73,30 +75,34 @@ export class TurnBudget {
   startMessage(units: number, waiter: Waiter, start: () => void): void {
     if (!this.#isScheduled) this.#schedule();
     const hasRoom = this.#messageUnits < MESSAGE_UNITS;
-    if (hasRoom && (this.#messages.isEmpty || !this.#messages.has(waiter.owner))) {
+    if (hasRoom && !(this.#isBehind && this.#messages.has(waiter.owner))) {
       this.#messageUnits += units;
       start();
-    } else this.#messages.add(waiter.owner, { units, waiter, start });
+      return;
+    }
+    this.#isBehind = true;
+    this.#messages.add(waiter.owner, { units, waiter, start });
   }
 
   /** Starts now, or in a later turn if this one has no room: then callers take turns, and so do connections of one. */
   startLater(units: number, waiter: Waiter, start: () => void): void {
     if (!this.#isScheduled) this.#schedule();
-    if (!this.#waiting.isEmpty || this.#spent + units > WAITING_UNITS)
-      this.#waiting.add(waiter.owner, { units, waiter, start });
-    else {
+    if (this.#spent + units <= WAITING_UNITS && !(this.#isBehind && !this.#waiting.isEmpty)) {
       this.#spent += units;
       start();
+      return;
     }
+    this.#isBehind = true;
+    this.#waiting.add(waiter.owner, { units, waiter, start });
   }
 
   /** A new connection is not read while others wait, either. */
   join(connection: Readable): void {
-    if (this.#paused.size > 0 && connection.pause()) this.#paused.addNew(connection);
+    if (this.#isBehind && this.#paused.size > 0 && connection.pause()) this.#paused.addNew(connection);
   }
 
   leave(connection: Readable): void {
-    this.#paused.remove(connection);
+    if (this.#isBehind) this.#paused.remove(connection);
   }
 
   #schedule(): void {
@@ -106,6 +112,7 @@ export class TurnBudget {
 
   /** What was resumed in this turn and not served yet keeps its place. */
   #pauseAll(): void {
+    this.#isBehind = true;
     for (const connection of this.#resumed) if (this.#paused.has(connection)) connection.pause();
     this.#resumed = [];
     for (const connection of this.#all())
@@ -113,17 +120,22 @@ export class TurnBudget {
   }
 
   readonly #nextTurn = (): void => {
-    for (const connection of this.#resumed) this.#paused.endTurn(connection);
-    this.#resumed = [];
     this.#spent = 0;
     this.#messageUnits = 0;
     this.turn += 1;
     this.#isScheduled = false;
+    if (this.#isBehind) this.#catchUp();
+  };
+
+  #catchUp(): void {
+    for (const connection of this.#resumed) this.#paused.endTurn(connection);
+    this.#resumed = [];
     this.#startWaiting();
     this.#startMessages();
     this.#resumeSome();
-    if (this.#paused.size > 0 || !this.#waiting.isEmpty || !this.#messages.isEmpty) this.#schedule();
-  };
+    this.#isBehind = this.#paused.size > 0 || !this.#waiting.isEmpty || !this.#messages.isEmpty;
+    if (this.#isBehind && !this.#isScheduled) this.#schedule();
+  }
 
   #startMessages(): void {
     while (this.#messageUnits < WAITING_MESSAGE_UNITS) {
