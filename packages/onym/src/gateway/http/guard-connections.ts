@@ -370,9 +370,12 @@ export function noteWritten(res: ServerResponse): void {
   found?.tracker.note(res, found.caller);
 }
 
-/** Whether a stream may send more; ends the connection of a client with too many unread bytes. */
-export function mayWriteMore(res: ServerResponse): boolean {
-  if (res.writableLength <= NOTED_BYTES) return true;
+/**
+ * Whether a stream may send more; ends the connection of a client with too many unread bytes.
+ * @param waiting Bytes of it that are not written yet.
+ */
+export function mayWriteMore(res: ServerResponse, waiting = 0): boolean {
+  if (res.writableLength + waiting <= NOTED_BYTES) return true;
   const found = watchedSockets.get(res.req.socket);
-  return found === undefined || found.tracker.admits(res, found.caller);
+  return found === undefined || found.tracker.admits(res, found.caller, waiting);
 }
