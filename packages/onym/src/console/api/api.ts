@@ -139,28 +139,7 @@ export function createApi({ context, sessions, authenticator, callers, closing }
       });
       return next();
     })
-    .get("/me", async (c) => {
-      const viewer = c.get("viewer");
-      const { principal, isOperator } = viewer;
-      const { problemCount, startedAt } = context.status();
-      const waiting = isOperator ? await context.store?.approvals.countPending().catch(() => 0) : 0;
-      return c.json(
-        {
-          principal,
-          isOperator,
-          canChange: isOperator && !context.isReadOnly(),
-          version: context.version,
-          startedAt,
-          waiting: waiting ?? 0,
-          down: serversFor(context, viewer).filter(({ state }) => state === "failed" || state === "unhealthy")
-            .length,
-          problems: isOperator ? problemCount : 0,
-          clients: isOperator ? context.gateway.load().sessions.length : 0,
-          namesRevision: namesRevision(context, viewer),
-        },
-        200,
-      );
-    })
+    .get("/me", (c) => send(c, (viewer) => readMe(context, viewer)))
     .get("/names", (c) => send(c, (viewer, signal) => runInSlices(namesSteps(context, viewer), { signal })))
     .get("/names/:profile", (c) => {
       const profile = profileNamed(c.req.param("profile"));
@@ -305,6 +284,25 @@ type Read<Report> = (viewer: Viewer, signal: AbortSignal) => Promise<Report | un
 function sendFormatted<Report>(c: Context, bytes: Uint8Array<ArrayBuffer>) {
   const sent = c.body(bytes, 200, { "content-type": "application/json" });
   return sent as Response as Response & TypedResponse<Report, 200, "json">;
+}
+
+async function readMe(context: ConsoleContext, viewer: Viewer) {
+  const { principal, isOperator } = viewer;
+  const { problemCount, startedAt } = context.status();
+  const waiting = isOperator ? await context.store?.approvals.countPending().catch(() => 0) : 0;
+  const down = serversFor(context, viewer).filter(({ state }) => state === "failed" || state === "unhealthy");
+  return {
+    principal,
+    isOperator,
+    canChange: isOperator && !context.isReadOnly(),
+    version: context.version,
+    startedAt,
+    waiting: waiting ?? 0,
+    down: down.length,
+    problems: isOperator ? problemCount : 0,
+    clients: isOperator ? context.gateway.load().sessions.length : 0,
+    namesRevision: namesRevision(context, viewer),
+  };
 }
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
