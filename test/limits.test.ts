@@ -209,6 +209,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "pipelined requests on one conn",
     "requests",
   ],
+  ["onym/src/gateway/http/guard-connections.ts", "MAX_AHEAD_UNITS", "work of the requests that wa", "units"],
   ["onym/src/gateway/http/guard-connections.ts", "MAX_TARGET_LENGTH", "the path of a request", "characters"],
   [
     "onym/src/gateway/http/guard-connections.ts",

@@ -192,6 +192,14 @@ describe("the share of a caller (SAFE-5)", () => {
       const answers = await Promise.all(many);
       expect(new Set(answers)).toEqual(new Set(["200 null", "429 1"]));
     }
+    const many = Array.from({ length: 200 }, () => read("/console/api/names", BOB));
+    let isRead = false;
+    void Promise.all(many).finally(() => {
+      isRead = true;
+    });
+    const meanwhile = new Set<string>();
+    while (!isRead) meanwhile.add(await read("/console/api/me", BOB));
+    expect(meanwhile).toContain("429 1");
   });
 
   it("has its streams in it, and they end with its access", async () => {

@@ -81,6 +81,11 @@ export class CallerTurns<T> {
     return this.#waiting.size === 0;
   }
 
+  /** Whether something of this caller waits. */
+  has(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
   /** Adds it behind what waits for the same caller. */
   add(key: TurnKey, item: T): void {
     const own = key === undefined ? undefined : this.#waiting.get(key);

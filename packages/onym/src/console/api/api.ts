@@ -75,7 +75,7 @@ export function createApi(options: ApiOptions) {
 
   const signedIn = new Hono<Env>()
     .use((c, next) => admit(c, next, options))
-    .get("/me", async (c) => c.json(await readMe(context, c.get("viewer")), 200))
+    .get("/me", (c) => send(c, (viewer) => readMe(context, viewer)))
     .get("/names", (c) => send(c, (viewer, signal) => runInSlices(namesSteps(context, viewer), { signal })))
     .get("/names/:profile", (c) => {
       const profile = profileNamed(c.req.param("profile"));

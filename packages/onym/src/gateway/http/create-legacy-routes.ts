@@ -98,7 +98,7 @@ class SessionRoutes implements LegacyRoutes {
     const refusal = streams.take(share, end);
     if (refusal !== undefined) return writeRefusal(res, refusal);
     const { stream, after } = found ?? { stream: entered.standalone, after: undefined };
-    const writer = writers.open(res, () => {
+    const writer = writers.open({ res, callerKey: share.key }, () => {
       release();
       streams.release(share, end);
       stream.detach(writer);

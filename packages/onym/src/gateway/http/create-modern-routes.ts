@@ -108,7 +108,7 @@ export function createModernRoutes(options: ModernRoutesOptions): ModernRoutes {
     };
     const refusal = streams.take(share, end);
     if (refusal !== undefined) return writeRefusal(res, { ...refusal, id: request.id });
-    const writer = writers.open(res, () => {
+    const writer = writers.open({ res, callerKey: share.key }, () => {
       release();
       streams.release(share, end);
       subscriptions.delete(end);

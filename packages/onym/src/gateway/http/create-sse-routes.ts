@@ -46,7 +46,7 @@ export function createSseRoutes(options: RouteOptions): SseRoutes {
         drain.streamRefusal ?? (isFull ? busy("Too many streams are open") : streams.take(share, end));
       if (refusal !== undefined) return writeRefusal(res, refusal);
       const id = createSessionId();
-      const writer = writers.open(res, () => {
+      const writer = writers.open({ res, callerKey: share.key }, () => {
         release();
         streams.release(share, end);
         clients.delete(id);

@@ -2,9 +2,7 @@
 
 /** What decides whether an open connection is ended. */
 export interface OpenConnection {
-  /** The address, as quotas have it. */
-  readonly network: string;
-  /** The caller, else the address. */
+  /** The caller that proved who it is on it, else the address. */
   readonly owner: string;
   /** It has sent the header of at least one request. */
   readonly hasAsked: boolean;
@@ -15,9 +13,15 @@ export interface OpenConnection {
   readonly unreadSince: number | undefined;
 }
 
-/** Of connections in the order in which they were opened. `undefined` if all of them are in use. */
+/**
+ * Of connections in the order in which they were opened: one of the caller with the most, else of the address, whatever they are for.
+ * Who holds fewer loses none. `undefined` if all of them are in use.
+ */
 export function findVictim<T extends OpenConnection>(all: readonly T[]): T | undefined {
-  return findIdle(all) ?? findReceiving(all) ?? findUnread(all);
+  const held = countHeld(all);
+  let most: Held<T> | undefined;
+  for (const each of held.values()) if (each.isEndable && each.count > (most?.count ?? 0)) most = each;
+  return most?.unasked ?? most?.idle ?? most?.receiving ?? most?.unread;
 }
 
 export function describeVictim({ isReceiving, unreadSince }: OpenConnection): string {
@@ -25,48 +29,37 @@ export function describeVictim({ isReceiving, unreadSince }: OpenConnection): st
   return unreadSince === undefined ? "that does nothing" : "that does not read its answer";
 }
 
-/**
- * The oldest connection that never sent a request, else the oldest idle one; from the address with the most
- * of them.
- */
-function findIdle<T extends OpenConnection>(all: readonly T[]): T | undefined {
-  const idle = all.filter(({ isIdle }) => isIdle);
-  const counts = countBy(idle, ({ network }) => network);
-  const countOf = ({ network }: T): number => counts.get(network) ?? 0;
-  let victim: T | undefined;
-  for (const each of idle) {
-    if (victim === undefined || countOf(each) > countOf(victim)) victim = each;
-    else if (countOf(each) === countOf(victim) && victim.hasAsked && !each.hasAsked) victim = each;
+/** What one caller or address holds. Of each kind the oldest connection; of those that are unread the one that is for longest. */
+class Held<T extends OpenConnection> {
+  count = 0;
+  unasked: T | undefined;
+  idle: T | undefined;
+  receiving: T | undefined;
+  unread: T | undefined;
+
+  get isEndable(): boolean {
+    return (this.unasked ?? this.idle ?? this.receiving ?? this.unread) !== undefined;
   }
-  return victim;
+
+  add(each: T): void {
+    this.count += 1;
+    if (each.isIdle && !each.hasAsked) this.unasked ??= each;
+    else if (each.isIdle) this.idle ??= each;
+    else if (each.isReceiving) this.receiving ??= each;
+    else if (
+      (each.unreadSince ?? Number.POSITIVE_INFINITY) < (this.unread?.unreadSince ?? Number.POSITIVE_INFINITY)
+    )
+      this.unread = each;
+  }
 }
 
-/**
- * The oldest connection whose request still arrives; from the caller with the most of them, else the address.
- * Otherwise one that sends slowly on every connection would keep all others out.
- */
-function findReceiving<T extends OpenConnection>(all: readonly T[]): T | undefined {
-  return findOfMost(all.filter(({ isReceiving }) => isReceiving));
-}
-
-/**
- * The connection whose answer is unread for longest; from the caller with the most of them, else the address.
- * Reading a little now and then keeps none: it is the last choice before the new connection anyway.
- */
-function findUnread<T extends OpenConnection>(all: readonly T[]): T | undefined {
-  const unread = all.filter(({ unreadSince }) => unreadSince !== undefined);
-  return findOfMost(unread.toSorted((a, b) => (a.unreadSince ?? 0) - (b.unreadSince ?? 0)));
-}
-
-/** The first of the caller with the most, else of the address. */
-function findOfMost<T extends OpenConnection>(all: readonly T[]): T | undefined {
-  const counts = countBy(all, ({ owner }) => owner);
-  const most = Math.max(...counts.values());
-  return all.find(({ owner }) => counts.get(owner) === most);
-}
-
-function countBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
-  return counts;
+function countHeld<T extends OpenConnection>(all: readonly T[]): ReadonlyMap<string, Held<T>> {
+  const held = new Map<string, Held<T>>();
+  for (const each of all) {
+    const { owner } = each;
+    const own = held.get(owner) ?? new Held<T>();
+    held.set(owner, own);
+    own.add(each);
+  }
+  return held;
 }

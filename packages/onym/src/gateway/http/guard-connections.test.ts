@@ -11,6 +11,7 @@ import type { Authenticate } from "../auth/authenticate.js";
 import { DEFAULT_EDGE_LIMITS } from "../sessions/edge-limits.js";
 import {
   guardConnections,
+  MAX_AHEAD_UNITS,
   MAX_PIPELINED,
   MAX_SMALL_PIECES,
   MAX_TARGET_LENGTH,
@@ -102,7 +103,7 @@ describe("connections that do nothing", () => {
     expect((await post(edge.url, initialize())).status).toBe(200);
   });
 
-  it("give way when they send a request slowly, of the caller with most, and what runs goes on (SAFE-5)", async () => {
+  it("give way when they send a request slowly, of the caller with most, and what runs or is idle of others goes on (SAFE-5)", async () => {
     const logged: string[] = [];
     edge = await serveEdge({
       connections: MAX,
@@ -121,9 +122,11 @@ describe("connections that do nothing", () => {
       return socket;
     };
     const single = await openSlow("ann");
+    const idle = await open(undefined, "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nX-Caller: ann\r\n\r\n");
+    await once(idle, "data");
     for (let n = 0; n < 2 * MAX; n++) await openSlow("bob");
     expect(await isServed()).toBe(true);
-    expect(single.closed).toBe(false);
+    expect(closedOf([single, idle])).toEqual([false, false]);
     expect(logged).toContain("too many connections are open; one whose request does not arrive is ended");
     edge.router.release();
     expect((await running).status).toBe(200);
@@ -360,6 +363,34 @@ describe("a body", () => {
     const small = chunk(" ").repeat(MAX_SMALL_PIECES + 1);
     expect(await answerTo(CHUNKED.replace("POST /mcp", "POST /never") + small)).toBe("");
   });
+
+  it.each([
+    ["one below", MAX_AHEAD_UNITS - 1, false],
+    ["at", MAX_AHEAD_UNITS, false],
+    ["one above", MAX_AHEAD_UNITS + 1, true],
+  ])(
+    "of requests that wait behind another takes so much work: %s the limit (limits: MAX_AHEAD_UNITS of guard-connections) (SAFE-4)",
+    async (_, units, isEnded) => {
+      edge = await serveEdge();
+      const { body, headers } = modern("tools/call", { name: "wait" });
+      const running = new AbortController();
+      const socket = await open("127.0.0.2");
+      const text = JSON.stringify(body);
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(
+        `POST /mcp HTTP/1.1\r\n${HEAD}${lines.join("")}Content-Length: ${text.length}\r\n\r\n${text}`,
+      );
+      await edge.router.until("begin wait");
+      const closed = once(socket, "close", { signal: running.signal }).catch(() => []);
+      // 1 for each of the requests, and 1 for 4 pieces.
+      const pieces = chunk(" ").repeat(4 * (units - 3));
+      socket.write(`${CHUNKED}${pieces}0\r\n\r\n${CHUNKED}0\r\n\r\n${CHUNKED}`);
+      expect(await isServed()).toBe(true);
+      if (isEnded) await closed;
+      expect(socket.closed).toBe(isEnded);
+      running.abort();
+    },
+  );
 
   it("of a pipelined request ends its connection, too (SAFE-4)", async () => {
     edge = await serveEdge();

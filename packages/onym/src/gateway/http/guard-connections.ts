@@ -5,10 +5,10 @@ import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { formatReply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
-import { type CallerShare, networkOf } from "../sessions/edge-callers.js";
+import { type CallerShare, isAddressKey, networkOf } from "../sessions/edge-callers.js";
 import { describeVictim, findVictim, type OpenConnection } from "./find-victim.js";
 import { badRequest, errorOf } from "./responses/refusal.js";
-import { type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
+import { type Readable, TurnBudget } from "./turn-budget.js";
 import {
   createUnreadTracker,
   NOTED_BYTES,
@@ -30,6 +30,12 @@ export interface ConnectionsOptions {
 
 /** Requests that one connection may send before the first is answered. MCP clients send one. */
 export const MAX_PIPELINED = 16;
+
+/**
+ * Units of work that the requests of one connection take which wait behind another. A request without a body in pieces takes 1,
+ * and 1 more for 8 headers.
+ */
+export const MAX_AHEAD_UNITS = 96;
 
 /** Pieces of a body, however small. Each is work of its own; clients send chunks of some KB. */
 export const MAX_SMALL_PIECES = 1_000;
@@ -62,7 +68,15 @@ export function guardConnections(
   };
   const onScattered = ({ network }: Connection): void =>
     warn("a client sends a body in very small pieces; its connection is ended", { address: network });
-  const reading = { unreadMs, endUnread, onScattered };
+  const endFlood = ({ socket, network }: Connection): void => {
+    warn("a client sends requests without end and reads no answer; its connection is ended", {
+      address: network,
+      max: MAX_PIPELINED,
+    });
+    connections.delete(socket);
+    socket.destroy();
+  };
+  const reading = { unreadMs, endUnread, endFlood, onScattered };
 
   server.on("connection", (socket: Socket) => {
     const connection = new Connection(socket, answerers, budget, reading);
@@ -90,15 +104,8 @@ export function guardConnections(
   });
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     const connection = connections.get(req.socket);
-    // The connection was ended, with more requests in the same packet.
-    if (connection === undefined) return;
-    if (connection.take(req, res)) return;
-    warn("a client sends requests without end and reads no answer; its connection is ended", {
-      address: connection.network,
-      max: MAX_PIPELINED,
-    });
-    connections.delete(req.socket);
-    req.socket.destroy();
+    // Absent: the connection was ended, with more requests in the same packet.
+    connection?.take(req, res);
   };
   server.on("request", take);
   // Node would answer these itself, all of a packet at once.
@@ -131,6 +138,8 @@ export class ParsedRequest extends IncomingMessage {
   declare private switches: boolean | null;
   /** The connection that it came on; absent: it was ended before. */
   guard: Connection | undefined;
+  /** Units of work that it took to parse. */
+  units = 0;
   private pieces = 0;
   private bytes = 0;
   private isScattered = false;
@@ -149,7 +158,8 @@ export class ParsedRequest extends IncomingMessage {
     if (piece === null || this.guard === undefined) return super.push(piece, encoding);
     this.pieces += 1;
     this.bytes += piece.length;
-    if (this.pieces % PIECES_PER_UNIT === 0) this.guard.spend(1);
+    if (this.pieces % PIECES_PER_UNIT === 0) this.guard.spend(1, this);
+    if (this.socket.destroyed) return true;
     this.isScattered = this.pieces > MAX_SMALL_PIECES && this.bytes < this.pieces * MIN_PIECE_BYTES;
     if (!this.isScattered) return super.push(piece, encoding);
     this.guard.endScattered(this);
@@ -167,8 +177,7 @@ export function startMessage(req: IncomingMessage, bytes: number, start: () => v
 /** Units of a turn's budget: most of the work is handling a request, not parsing it. */
 const HANDLED_UNITS = 8;
 const PARSED_UNITS = 1;
-/** Each chunk of a body is work of its own, and a packet may hold thousands of them. */
-const CHUNKED_UNITS = TURN_UNITS / 4;
+/** Pieces of a body, of which a packet may hold thousands. Each takes 0.6 µs, where a request that is handled takes 33 (2026-11). */
 const PIECES_PER_UNIT = 4;
 const HEADERS_PER_UNIT = 8;
 /** Of a message that is parsed: JSON of the worst kind takes 20 ns for a byte. */
@@ -178,6 +187,8 @@ const BYTES_PER_UNIT = 1_024;
 interface Reading {
   readonly unreadMs: number;
   readonly endUnread: (connection: Connection) => void;
+  /** It has sent too much behind a request that is not answered. */
+  readonly endFlood: (connection: Connection) => void;
   readonly onScattered: (connection: Connection) => void;
 }
 
@@ -194,6 +205,8 @@ class Connection implements Readable, OpenConnection {
   /** The turn whose budget has the handling of what is being answered. */
   #paidTurn = 0;
   #waiting: [IncomingMessage, ServerResponse][] = [];
+  /** What it took to parse those that wait. */
+  #aheadUnits = 0;
 
   constructor(socket: Socket, handlers: readonly RequestHandler[], budget: TurnBudget, reading: Reading) {
     this.socket = socket;
@@ -213,10 +226,13 @@ class Connection implements Readable, OpenConnection {
     this.socket.resume();
   }
 
-  readonly #owner = (): string => this.owner;
-
   get owner(): string {
-    return watchedSockets.get(this.socket)?.caller.key ?? this.network;
+    const key = watchedSockets.get(this.socket)?.caller.key;
+    return key === undefined || isAddressKey(key) ? this.network : key;
+  }
+
+  get isGone(): boolean {
+    return this.socket.destroyed;
   }
 
   get isIdle(): boolean {
@@ -227,20 +243,25 @@ class Connection implements Readable, OpenConnection {
     return this.#answering?.complete === false;
   }
 
-  /** `false` if too many are waiting. */
-  take(req: IncomingMessage, res: ServerResponse): boolean {
+  /** Ends the connection if too many are waiting. */
+  take(req: IncomingMessage, res: ServerResponse): void {
     this.hasAsked = true;
     if (req instanceof ParsedRequest) req.guard = this;
     const isFirst = this.#answering === undefined;
-    this.spend(unitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS));
+    if (isFirst) this.#answering = req;
+    this.spend(headerUnitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS), req);
     if (isFirst) this.#answer(req, res);
-    else if (this.#waiting.length + 1 >= MAX_PIPELINED) return false;
+    else if (this.#waiting.length + 1 >= MAX_PIPELINED) this.#reading.endFlood(this);
     else this.#waiting.push([req, res]);
-    return true;
   }
 
-  spend(units: number): void {
+  /** Ends the connection if what waits behind a request took too much. */
+  spend(units: number, req: IncomingMessage): void {
     this.#budget.spend(units, this);
+    if (req === this.#answering) return;
+    if (req instanceof ParsedRequest) req.units += units;
+    this.#aheadUnits += units;
+    if (this.#aheadUnits > MAX_AHEAD_UNITS && !this.isGone) this.#reading.endFlood(this);
   }
 
   /** Ends it because of the small pieces of a body. Who reads the body answers; where nobody does, the client gets nothing. */
@@ -253,12 +274,13 @@ class Connection implements Readable, OpenConnection {
   /** The client is gone: drop its waiting requests. */
   drop(): void {
     this.#waiting = [];
+    this.#aheadUnits = 0;
   }
 
   /** Handling it was paid for with its header; in a later turn it is work of that turn. */
   startMessage(bytes: number, start: () => void): void {
     const handled = this.#paidTurn === this.#budget.turn ? 0 : HANDLED_UNITS;
-    this.#budget.startMessage(handled + Math.floor(bytes / BYTES_PER_UNIT), this.#owner, () => {
+    this.#budget.startMessage(handled + Math.floor(bytes / BYTES_PER_UNIT), this, () => {
       if (!this.socket.destroyed) start();
     });
   }
@@ -292,16 +314,16 @@ class Connection implements Readable, OpenConnection {
     // The timeout was for the last answer; the next one may take longer.
     if (wasUnread) this.socket.setTimeout(0);
     this.#answering = next[0];
-    this.#budget.startLater(HANDLED_UNITS, () => {
+    this.#aheadUnits -= next[0] instanceof ParsedRequest ? next[0].units : 0;
+    this.#budget.startLater(HANDLED_UNITS, this, () => {
       if (!this.socket.destroyed) this.#answer(...next);
     });
   };
 }
 
-/** What a request takes of its turn beside its handling. */
-function unitsOf({ rawHeaders, headers }: IncomingMessage): number {
-  const chunked = headers["transfer-encoding"] === undefined ? 0 : CHUNKED_UNITS;
-  return chunked + Math.floor(rawHeaders.length / 2 / HEADERS_PER_UNIT);
+/** What the header of a request takes of its turn beside its handling. */
+function headerUnitsOf({ rawHeaders }: IncomingMessage): number {
+  return Math.floor(rawHeaders.length / 2 / HEADERS_PER_UNIT);
 }
 
 /** The interval between two log lines that say the same. */
@@ -348,9 +370,12 @@ export function noteWritten(res: ServerResponse): void {
   found?.tracker.note(res, found.caller);
 }
 
-/** Whether a stream may send more; ends the connection of a client with too many unread bytes. */
-export function mayWriteMore(res: ServerResponse): boolean {
-  if (res.writableLength <= NOTED_BYTES) return true;
+/**
+ * Whether a stream may send more; ends the connection of a client with too many unread bytes.
+ * @param waiting Bytes of it that are not written yet.
+ */
+export function mayWriteMore(res: ServerResponse, waiting = 0): boolean {
+  if (res.writableLength + waiting <= NOTED_BYTES) return true;
   const found = watchedSockets.get(res.req.socket);
-  return found === undefined || found.tracker.admits(res, found.caller);
+  return found === undefined || found.tracker.admits(res, found.caller, waiting);
 }

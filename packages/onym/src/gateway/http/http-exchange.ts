@@ -9,7 +9,8 @@ import type { CallerHints, Router } from "../router.js";
 import type { CallerShare, HeldRequest } from "../sessions/edge-callers.js";
 import type { EdgeLimits } from "../sessions/edge-limits.js";
 import type { Drain } from "../sessions/in-flight-requests.js";
-import type { SseWriters, StreamCount } from "./responses/create-sse-writer.js";
+import type { StreamCount } from "./responses/create-sse-writer.js";
+import type { SseWriters } from "./responses/sse-writer.js";
 
 export interface HttpExchange {
   readonly req: IncomingMessage;

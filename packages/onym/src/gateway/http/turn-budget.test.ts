@@ -7,7 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../model/log.js";
 import { guardConnections, MAX_PIPELINED, startMessage } from "./guard-connections.js";
 import { SERVER_SETTINGS } from "./server-settings.js";
-import { MESSAGE_UNITS, RESUMED_PER_TURN, type Readable, TURN_UNITS, TurnBudget } from "./turn-budget.js";
+import {
+  MESSAGE_UNITS,
+  RESUMED_PER_TURN,
+  type Readable,
+  TURN_UNITS,
+  TurnBudget,
+  type Waiter,
+} from "./turn-budget.js";
 
 const HANDLED_UNITS = 8;
 const MANY = 400;
@@ -138,6 +145,25 @@ describe("a turn of the event loop", () => {
     expect(before).toBeLessThan((MANY * MAX_PIPELINED) / 2);
   });
 
+  it.each([
+    ["a body of one chunk", "2\r\n{}\r\n"],
+    ["a body of some chunks", "1\r\nx\r\n".repeat(20)],
+  ])(
+    "reads others while one pipelines requests with %s: they cost what they take (SAFE-4)",
+    async (_, chunks) => {
+      answer = (req, res) => req.resume().on("end", () => res.end("[]"));
+      const accepted = once(server, "connection");
+      await open();
+      const [other] = (await accepted) as [Socket];
+      const client = await open();
+      const wasRead: boolean[] = [];
+      server.on("request", () => wasRead.push(!other.isPaused()));
+      client.write(get("/", "Transfer-Encoding: chunked\r\n").concat(`${chunks}0\r\n\r\n`).repeat(10));
+      await read(client, 10);
+      expect(wasRead).toEqual(new Array(10).fill(true));
+    },
+  );
+
   it("answers pipelined requests in their order, each after the one before (SAFE-5)", async () => {
     let running = 0;
     let most = 0;
@@ -185,6 +211,8 @@ describe("a turn of the event loop", () => {
 describe("the budget of a turn", () => {
   class Line implements Readable {
     isRead = true;
+    isGone = false;
+    owner = "address";
     pause(): boolean {
       const was = this.isRead;
       this.isRead = false;
@@ -195,6 +223,7 @@ describe("the budget of a turn", () => {
     }
   }
   const lines = (count: number): Line[] => Array.from({ length: count }, () => new Line());
+  const waiter = (owner: string): Waiter => ({ owner, isGone: false });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it.each([
@@ -240,7 +269,7 @@ describe("the budget of a turn", () => {
     expect(all.every(({ isRead }) => isRead)).toBe(true);
   });
 
-  it("has a new connection wait behind those that wait, and forgets who left (SAFE-5)", async () => {
+  it("has a new connection wait while others do, and forgets who left (SAFE-5)", async () => {
     const all = lines(RESUMED_PER_TURN);
     const budget = new TurnBudget(() => all);
     const [late, gone] = lines(2) as [Line, Line];
@@ -249,20 +278,66 @@ describe("the budget of a turn", () => {
     budget.leave(gone);
     expect(late.isRead).toBe(false);
     await turn();
-    expect(late.isRead).toBe(false);
+    // All but one: new ones take turns with those that were read before.
+    expect(all.filter(({ isRead }) => !isRead)).toHaveLength(1);
     await turn();
     expect([late.isRead, gone.isRead]).toEqual([true, false]);
+  });
+
+  it("reads callers in turns, however many connections of another wait (SAFE-5)", async () => {
+    const flood = lines(2 * RESUMED_PER_TURN);
+    const [known, other] = lines(2) as [Line, Line];
+    Object.assign(known, { owner: "caller:good" });
+    Object.assign(other, { owner: "elsewhere" });
+    const budget = new TurnBudget(() => [...flood, known]);
+    budget.spend(TURN_UNITS, flood[0] as Line);
+    budget.join(other);
+    await turn();
+    expect([known.isRead, other.isRead]).toEqual([true, true]);
+  });
+
+  it("reads a new connection before those of its address that came before (SAFE-5)", async () => {
+    const all = lines(1);
+    const budget = new TurnBudget(() => all);
+    budget.spend(TURN_UNITS, all[0] as Line);
+    const flood = lines(10 * RESUMED_PER_TURN);
+    const late = new Line();
+    for (const line of [...flood, late]) budget.join(line);
+    await turn();
+    expect(late.isRead).toBe(true);
+    expect(flood.filter(({ isRead }) => isRead)).toHaveLength(RESUMED_PER_TURN - 2);
+  });
+
+  it("starts waiting requests of callers in turns (SAFE-5)", async () => {
+    const budget = new TurnBudget(() => []);
+    const started: string[] = [];
+    const send = (caller: string): void =>
+      budget.startLater(TURN_UNITS / 4, waiter(caller), () => void started.push(caller));
+    for (let n = 0; n < 4; n++) send("flood");
+    send("good");
+    for (let n = 0; n < 3; n++) await turn();
+    expect(started).toEqual(["flood", "flood", "good", "flood"]);
+  });
+
+  it("spends nothing on what nobody waits for any more (SAFE-5)", async () => {
+    const budget = new TurnBudget(() => []);
+    const started: string[] = [];
+    const [gone, good] = lines(2) as [Line, Line];
+    for (const line of [gone, gone, gone, good]) {
+      const start = (): void => void started.push(line === gone ? "gone" : "good");
+      budget.startLater(TURN_UNITS, line, start);
+      budget.startMessage(MESSAGE_UNITS, line, start);
+    }
+    expect(started.splice(0)).toEqual(["gone"]);
+    gone.isGone = true;
+    await turn();
+    expect(started).toEqual(["good", "good"]);
   });
 
   it("goes on reading however many messages wait (SAFE-5)", () => {
     const all = lines(3);
     const budget = new TurnBudget(() => all);
-    for (let n = 0; n < 9; n++)
-      budget.startMessage(
-        TURN_UNITS,
-        () => "flood",
-        () => {},
-      );
+    for (let n = 0; n < 9; n++) budget.startMessage(TURN_UNITS, waiter("flood"), () => {});
     expect(all.every(({ isRead }) => isRead)).toBe(true);
   });
 
@@ -270,11 +345,7 @@ describe("the budget of a turn", () => {
     const budget = new TurnBudget(() => []);
     const started: string[] = [];
     const send = (caller: string, units: number): void =>
-      budget.startMessage(
-        units,
-        () => caller,
-        () => void started.push(caller),
-      );
+      budget.startMessage(units, waiter(caller), () => void started.push(caller));
     const most = MESSAGE_UNITS / 2;
     send("flood", MESSAGE_UNITS - 1);
     send("flood", most);

@@ -1,6 +1,9 @@
 // How much of one turn of the event loop the requests of clients may take (SAFE-4). Beyond it connections are not read until
 // later turns, some at a time, so that everybody else is served in between. Within it, a request pays for one addition.
 
+import { CallerTurns } from "../../model/run-slices.js";
+import { ReadTurns } from "./read-turns.js";
+
 /** Units of work that one turn begins. A request that is handled takes 8. */
 export const TURN_UNITS = 768;
 /** Connections that are read again in one turn. */
@@ -13,8 +16,16 @@ export const MESSAGE_UNITS = TURN_UNITS / 2;
 /** Of these, units for messages that had to wait: new ones of others come first. */
 const WAITING_MESSAGE_UNITS = MESSAGE_UNITS / 2;
 
+/** For whom work waits. */
+export interface Waiter {
+  /** The caller, else the address. */
+  readonly owner: string;
+  /** Its client has left: nobody needs the work. */
+  readonly isGone: boolean;
+}
+
 /** A connection that can be paused. */
-export interface Readable {
+export interface Readable extends Waiter {
   /** `false`: it is not being read anyway. */
   readonly pause: () => boolean;
   readonly resume: () => void;
@@ -22,6 +33,7 @@ export interface Readable {
 
 interface Start {
   readonly units: number;
+  readonly waiter: Waiter;
   readonly start: () => void;
 }
 
@@ -31,12 +43,14 @@ export class TurnBudget {
   #spent = 0;
   #messageUnits = 0;
   #isScheduled = false;
-  /** Not read until their turn comes, in this order. Those of this turn come first and stay until they are served. */
-  readonly #paused = new Set<Readable>();
+  /** Something waits for a later turn. */
+  #isBehind = false;
+  /** Not read until their turn comes. Those of this turn stay until they are served. */
+  readonly #paused = new ReadTurns<Readable>();
   #resumed: readonly Readable[] = [];
-  #waiting: Start[] = [];
-  /** Messages that are complete and not parsed yet, by caller. The first caller is the next. */
-  readonly #messages = new Map<string, Start[]>();
+  readonly #waiting = new CallerTurns<Start>();
+  /** Messages that are complete and not parsed yet. */
+  readonly #messages = new CallerTurns<Start>();
   /** Counts the turns in which something was begun. */
   turn = 0;
 
@@ -48,7 +62,7 @@ export class TurnBudget {
   /** Spends units of this turn for what a connection sent. */
   spend(units: number, connection: Readable): void {
     if (!this.#isScheduled) this.#schedule();
-    if (this.#paused.size > 0) this.#paused.delete(connection);
+    if (this.#isBehind) this.#paused.endTurn(connection);
     const hadRoom = this.#spent < TURN_UNITS;
     this.#spent += units;
     if (hadRoom && this.#spent >= TURN_UNITS) this.#pauseAll();
@@ -58,36 +72,37 @@ export class TurnBudget {
    * Starts with a complete message now, or in a later turn if this one has no room. Then callers take turns, so that nobody waits
    * for all messages of another.
    */
-  startMessage(units: number, owner: () => string, start: () => void): void {
+  startMessage(units: number, waiter: Waiter, start: () => void): void {
     if (!this.#isScheduled) this.#schedule();
     const hasRoom = this.#messageUnits < MESSAGE_UNITS;
-    const caller = hasRoom && this.#messages.size === 0 ? undefined : owner();
-    const waiting = caller === undefined ? undefined : this.#messages.get(caller);
-    if (waiting !== undefined) waiting.push({ units, start });
-    else if (caller !== undefined && !hasRoom) this.#messages.set(caller, [{ units, start }]);
-    else {
+    if (hasRoom && !(this.#isBehind && this.#messages.has(waiter.owner))) {
       this.#messageUnits += units;
       start();
+      return;
     }
+    this.#isBehind = true;
+    this.#messages.add(waiter.owner, { units, waiter, start });
   }
 
-  /** Starts now, or in a later turn if this one has no room. */
-  startLater(units: number, start: () => void): void {
+  /** Starts now, or in a later turn if this one has no room: then callers take turns, and so do connections of one. */
+  startLater(units: number, waiter: Waiter, start: () => void): void {
     if (!this.#isScheduled) this.#schedule();
-    if (this.#waiting.length > 0 || this.#spent + units > WAITING_UNITS) this.#waiting.push({ units, start });
-    else {
+    if (this.#spent + units <= WAITING_UNITS && !(this.#isBehind && !this.#waiting.isEmpty)) {
       this.#spent += units;
       start();
+      return;
     }
+    this.#isBehind = true;
+    this.#waiting.add(waiter.owner, { units, waiter, start });
   }
 
-  /** A new connection waits behind those that wait already. */
+  /** A new connection is not read while others wait, either. */
   join(connection: Readable): void {
-    if (this.#paused.size > 0 && connection.pause()) this.#paused.add(connection);
+    if (this.#isBehind && this.#paused.size > 0 && connection.pause()) this.#paused.addNew(connection);
   }
 
   leave(connection: Readable): void {
-    this.#paused.delete(connection);
+    if (this.#isBehind) this.#paused.remove(connection);
   }
 
   #schedule(): void {
@@ -97,6 +112,7 @@ export class TurnBudget {
 
   /** What was resumed in this turn and not served yet keeps its place. */
   #pauseAll(): void {
+    this.#isBehind = true;
     for (const connection of this.#resumed) if (this.#paused.has(connection)) connection.pause();
     this.#resumed = [];
     for (const connection of this.#all())
@@ -104,47 +120,47 @@ export class TurnBudget {
   }
 
   readonly #nextTurn = (): void => {
-    for (const connection of this.#resumed) this.#paused.delete(connection);
-    this.#resumed = [];
     this.#spent = 0;
     this.#messageUnits = 0;
     this.turn += 1;
     this.#isScheduled = false;
+    if (this.#isBehind) this.#catchUp();
+  };
+
+  #catchUp(): void {
+    for (const connection of this.#resumed) this.#paused.endTurn(connection);
+    this.#resumed = [];
     this.#startWaiting();
     this.#startMessages();
     this.#resumeSome();
-    if (this.#paused.size > 0 || this.#waiting.length > 0 || this.#messages.size > 0) this.#schedule();
-  };
+    this.#isBehind = this.#paused.size > 0 || !this.#waiting.isEmpty || !this.#messages.isEmpty;
+    if (this.#isBehind && !this.#isScheduled) this.#schedule();
+  }
 
   #startMessages(): void {
-    for (const [caller, messages] of this.#messages) {
-      if (this.#messageUnits >= WAITING_MESSAGE_UNITS) return;
-      const next = messages.shift();
-      // Behind the others: a map is iterated up to what is added meanwhile.
-      this.#messages.delete(caller);
-      if (messages.length > 0) this.#messages.set(caller, messages);
-      this.#messageUnits += next?.units ?? 0;
-      next?.start();
+    while (this.#messageUnits < WAITING_MESSAGE_UNITS) {
+      const next = this.#messages.take();
+      if (next === undefined) return;
+      if (next.waiter.isGone) continue;
+      this.#messageUnits += next.units;
+      next.start();
     }
   }
 
   #startWaiting(): void {
-    let count = 0;
-    for (const { units } of this.#waiting) {
-      if (this.#spent >= WAITING_UNITS) break;
-      this.#spent += units;
-      count += 1;
+    const started: Start[] = [];
+    while (this.#spent < WAITING_UNITS) {
+      const next = this.#waiting.take();
+      if (next === undefined) break;
+      if (next.waiter.isGone) continue;
+      this.#spent += next.units;
+      started.push(next);
     }
-    for (const { start } of this.#waiting.splice(0, count)) start();
+    for (const { start } of started) start();
   }
 
   #resumeSome(): void {
-    const resumed: Readable[] = [];
-    for (const connection of this.#paused) {
-      if (resumed.length === RESUMED_PER_TURN) break;
-      resumed.push(connection);
-      connection.resume();
-    }
-    this.#resumed = resumed;
+    this.#resumed = this.#paused.next(RESUMED_PER_TURN);
+    for (const connection of this.#resumed) connection.resume();
   }
 }

@@ -8,8 +8,8 @@ import type { EdgeLimits } from "../sessions/edge-limits.js";
 export interface UnreadTracker {
   /** Call when a response has a large backlog. May end this connection, or another one. */
   readonly note: (res: ServerResponse, caller: CallerShare) => void;
-  /** Whether a stream may send more; ends its connection otherwise. */
-  readonly admits: (res: ServerResponse, caller: CallerShare) => boolean;
+  /** Whether a stream may send more, with so many bytes that are not written yet; ends its connection otherwise. */
+  readonly admits: (res: ServerResponse, caller: CallerShare, waiting: number) => boolean;
 }
 
 export type UnreadLimits = Pick<
@@ -46,8 +46,8 @@ class Tracker implements UnreadTracker {
     this.#log = log;
   }
 
-  admits(res: ServerResponse, caller: CallerShare): boolean {
-    if (res.writableLength <= this.#limits.connectionUnreadBytes) return true;
+  admits(res: ServerResponse, caller: CallerShare, waiting: number): boolean {
+    if (res.writableLength + waiting <= this.#limits.connectionUnreadBytes) return true;
     this.#end(res, caller, "connectionUnreadBytes");
     return false;
   }

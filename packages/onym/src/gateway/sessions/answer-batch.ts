@@ -2,9 +2,9 @@
 
 import { errorReply, type Message, type Reply, type RequestId, type RpcRequest } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
-import type { FormattedMessage } from "../http/responses/create-sse-writer.js";
 import { lengthOf } from "../http/responses/create-stream-log.js";
 import { errorOf, type Refusal } from "../http/responses/refusal.js";
+import type { FormattedMessage } from "../http/responses/sse-writer.js";
 import { formatMessage } from "../http/responses/write-response.js";
 
 export interface BatchPorts {

@@ -337,8 +337,15 @@ export function callerKey(principal: string | undefined, address: string | undef
   const network = networkOf(address ?? "");
   const isShared = isLoopback(network);
   // This machine has millions of addresses, and each program on it may use any.
-  return { key: `address:${isShared ? LOOPBACK : network}`, isShared };
+  return { key: `${ADDRESS}${isShared ? LOOPBACK : network}`, isShared };
 }
+
+/** Whether it is the key of a caller that has proved nothing. */
+export function isAddressKey(key: string): boolean {
+  return key.startsWith(ADDRESS);
+}
+
+const ADDRESS = "address:";
 
 const LOOPBACK = "127.0.0.1";
 

@@ -5,7 +5,7 @@ import { createLineReader, createLineWriter } from "../../mcp/framing/frames.js"
 import { errorReply, formatReply, parseMessage } from "../../mcp/message.js";
 import { CODES } from "../../mcp/protocol.js";
 import { type Log, silentLog } from "../../model/log.js";
-import type { FormattedMessage } from "../http/responses/create-sse-writer.js";
+import type { FormattedMessage } from "../http/responses/sse-writer.js";
 import type { CallerHints, Router } from "../router.js";
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from "../sessions/edge-limits.js";
 import { Drain } from "../sessions/in-flight-requests.js";

@@ -1,30 +1,12 @@
 // Server-sent events on one HTTP response, and how many streams are open.
 
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import type { CallerShare } from "../../sessions/edge-callers.js";
-import type { MessageSink } from "../../sessions/message-sink.js";
 import { mayWriteMore, noteWritten } from "../guard-connections.js";
+import { lengthOf } from "./create-stream-log.js";
 import { busy, type Refusal } from "./refusal.js";
-
-/** A message as JSON: text, or bytes in chunks where they are ready. */
-export type FormattedMessage = string | readonly Buffer[];
-
-export interface SseWriter extends MessageSink {
-  /** A message event, with an id if the stream can be resumed after it. */
-  readonly send: (json: FormattedMessage, id?: string) => boolean;
-  /** Any other frame, including its blank line. */
-  readonly frame: (text: string) => void;
-  readonly end: () => void;
-  /** The client disconnected, or the stream has ended. */
-  readonly isClosed: () => boolean;
-}
-
-/** The open writers, to keep them alive and end them together. */
-export interface SseWriters {
-  readonly open: (res: ServerResponse, onClose: () => void) => SseWriter;
-  readonly keepAlive: () => void;
-  readonly endAll: () => void;
-}
+import type { Recipient, SseWriter, SseWriters } from "./sse-writer.js";
+import { atTurnEnd, LARGE_BYTES } from "./write-response.js";
 
 const HEADERS: OutgoingHttpHeaders = {
   "content-type": "text/event-stream",
@@ -35,10 +17,10 @@ const HEADERS: OutgoingHttpHeaders = {
 export function createSseWriters(): SseWriters {
   const writers = new Set<SseWriter>();
   return {
-    open(res, onClose) {
-      const writer = createSseWriter(res);
+    open(to, onClose) {
+      const writer = createSseWriter(to);
       writers.add(writer);
-      res.once("close", () => {
+      to.res.once("close", () => {
         writers.delete(writer);
         onClose();
       });
@@ -53,37 +35,68 @@ export function createSseWriters(): SseWriters {
   };
 }
 
-function createSseWriter(res: ServerResponse): SseWriter {
+/** A part of a stream that waits for its turn. */
+interface Frame {
+  readonly parts: readonly (string | Buffer)[];
+  readonly bytes: number;
+}
+
+/** Large messages leave in turns with large answers; what comes behind one on its stream waits for it (SAFE-4). */
+function createSseWriter(to: Recipient): SseWriter {
+  const { res } = to;
   if (!res.headersSent && !res.destroyed) {
     res.writeHead(200, HEADERS);
     // Open the stream at the client at once, even if the first event takes a while.
     res.flushHeaders();
   }
-  const isClosed = () => res.destroyed || res.writableEnded;
-  const frame = (text: string) => {
-    if (isClosed() || !mayWriteMore(res)) return;
-    res.write(text);
+  /** The first one is large, if there is any. */
+  const waiting: Frame[] = [];
+  let waitingBytes = 0;
+  let isEnding = false;
+  const isGone = () => res.destroyed || res.writableEnded;
+  const isClosed = () => isEnding || isGone();
+  /** Large messages are written as they are, without making a text of them. */
+  const write = ({ parts }: Frame) => {
+    const [first = "", ...more] = parts;
+    if (more.length > 0) res.cork();
+    res.write(first);
+    for (const part of more) res.write(part);
+    if (more.length > 0) res.uncork();
     noteWritten(res);
   };
-  /** Large messages are written as they are, without making a text of them (SAFE-4). */
-  const frameBytes = (parts: readonly (string | Buffer)[]) => {
-    if (isClosed() || !mayWriteMore(res)) return;
-    res.cork();
-    for (const part of parts) res.write(part);
-    res.uncork();
-    noteWritten(res);
+  const waitForTurn = (bytes: number) => atTurnEnd(to, bytes, writeWaiting);
+  const writeWaiting = () => {
+    for (let isTurn = true; ; isTurn = false) {
+      const [next] = waiting;
+      if (next === undefined || isGone()) break;
+      if (next.bytes > LARGE_BYTES && !isTurn) return waitForTurn(next.bytes);
+      waiting.shift();
+      waitingBytes -= next.bytes;
+      write(next);
+    }
+    if (isEnding && !isGone()) res.end();
+  };
+  const add = (parts: Frame["parts"], bytes: number) => {
+    if (isClosed() || !mayWriteMore(res, waitingBytes)) return;
+    const isFirst = waiting.length === 0;
+    if (isFirst && bytes <= LARGE_BYTES) return write({ parts, bytes });
+    waiting.push({ parts, bytes });
+    waitingBytes += bytes;
+    if (isFirst) waitForTurn(bytes);
   };
   return {
     send: (json, id) => {
       // JSON text holds no line breaks: it is one data line.
       const start = id === undefined ? "event: message\ndata: " : `event: message\nid: ${id}\ndata: `;
-      if (typeof json === "string") frame(`${start}${json}\n\n`);
-      else frameBytes([start, ...json, "\n\n"]);
+      if (typeof json === "string") add([`${start}${json}\n\n`], json.length);
+      else add([start, ...json, "\n\n"], lengthOf(json));
       return !isClosed();
     },
-    frame,
+    frame: (text) => add([text], text.length),
     end: () => {
-      if (!isClosed()) res.end();
+      if (isClosed()) return;
+      if (waiting.length > 0) isEnding = true;
+      else res.end();
     },
     isClosed,
   };

@@ -2,7 +2,7 @@
 // (SEP-1699).
 
 import type { MessageSink } from "../../sessions/message-sink.js";
-import type { FormattedMessage, SseWriter } from "./create-sse-writer.js";
+import type { FormattedMessage, SseWriter } from "./sse-writer.js";
 
 export interface ResumableStream extends MessageSink {
   /** Buffered while no connection is attached. `false` once the stream has finished. */

@@ -9,9 +9,9 @@ import { HTTP_STATUSES } from "../../failure-codes.js";
 import type { MessageSink } from "../../sessions/message-sink.js";
 import { noteWritten } from "../guard-connections.js";
 import type { Accepted } from "../requests/read-request.js";
-import type { FormattedMessage, SseWriter, SseWriters } from "./create-sse-writer.js";
 import type { ResumableStream, StreamLog } from "./create-stream-log.js";
 import { errorOf, type Refusal } from "./refusal.js";
+import type { FormattedMessage, Recipient, SseWriter, SseWriters } from "./sse-writer.js";
 
 export function writeJson(
   res: ServerResponse,
@@ -21,9 +21,6 @@ export function writeJson(
 ): void {
   writeText({ res, callerKey: undefined }, status, json, headers);
 }
-
-/** Where a response goes, and whose it is. */
-type Recipient = Pick<PostResponseOptions, "res" | "callerKey">;
 
 function writeText(to: Recipient, status: number, json: string, headers?: OutgoingHttpHeaders): void {
   const { res } = to;
@@ -126,12 +123,12 @@ interface LargeWork {
   readonly work: Work;
 }
 
-const LARGE_BYTES = 64 * 1024;
+export const LARGE_BYTES = 64 * 1024;
 /** Bytes of large responses that one turn writes; at least one response. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-/** Small work runs in order, and so does the large work of a caller. */
-function atTurnEnd({ res, callerKey }: Recipient, bytes: number, work: Work): void {
+/** Small work runs in order, and so does the large work of a caller. None runs for a client that has left. */
+export function atTurnEnd({ res, callerKey }: Recipient, bytes: number, work: Work): void {
   if (bytes > LARGE_BYTES) {
     if (large.isEmpty) setImmediate(runLarge);
     large.add(callerKey, { res, bytes, work });
@@ -209,10 +206,7 @@ export interface PostResponse extends MessageSink {
   readonly abandon: () => void;
 }
 
-export interface PostResponseOptions {
-  readonly res: ServerResponse;
-  /** Whose response it is: callers take turns where responses are large. */
-  readonly callerKey: string | undefined;
+export interface PostResponseOptions extends Recipient {
   readonly accepted: Accepted;
   readonly writers: SseWriters;
   /** With a log, the stream outlives the connection. */
@@ -227,7 +221,7 @@ export function createPostResponse(options: PostResponseOptions): PostResponse {
   const begin = (): boolean => {
     if (writer !== undefined) return true;
     if (!accepted.stream || res.destroyed || res.writableEnded) return false;
-    const opened = writers.open(res, () => stream?.detach(opened));
+    const opened = writers.open(options, () => stream?.detach(opened));
     writer = opened;
     stream = log?.open();
     stream?.attach(opened);
@@ -260,7 +254,7 @@ export function createPostResponse(options: PostResponseOptions): PostResponse {
       if (stream !== undefined) stream.drop();
       else if (writer !== undefined) writer.end();
       // Without an id, so that the client does not reconnect for more.
-      else if (accepted.stream) writers.open(res, () => {}).end();
+      else if (accepted.stream) writers.open(options, () => {}).end();
       else writeNothing(res, 202);
     },
   };
