@@ -223,8 +223,8 @@ export class Pace {
   }
 }
 
-/** Counts what is dropped, and reports it at intervals. */
-class DropReport {
+/** Counts what is dropped, and reports it once a minute. */
+export class DropReport {
   readonly #report: (messages: number) => void;
   #dropped = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
