@@ -200,6 +200,12 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/mcp/framing/sse-reader.ts", "LINES_AS_ONE", "lines of an event stream", "lines"],
   ["onym/src/downstream/http/post-queue.ts", "MAX_POSTS", "replies and notifications that", "messages"],
   [
+    "onym/src/gateway/forward/label-server-requests.ts",
+    "MAX_MESSAGE",
+    "the text with which a server",
+    "characters",
+  ],
+  [
     "onym/src/downstream/protocol/progress-relay.ts",
     "MAX_PROGRESS",
     "messages of the progress of on",
