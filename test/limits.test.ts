@@ -197,6 +197,14 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "times `frameBytes`",
   ],
   ["onym/src/downstream/http/http-delivery.ts", "MAX_DISCARDS", "bodies of a server over HTTP", "bodies"],
+  ["onym/src/mcp/framing/sse-reader.ts", "LINES_AS_ONE", "lines of an event stream", "lines"],
+  ["onym/src/downstream/http/post-queue.ts", "MAX_POSTS", "replies and notifications that", "messages"],
+  [
+    "onym/src/gateway/forward/label-server-requests.ts",
+    "MAX_MESSAGE",
+    "the text with which a server",
+    "characters",
+  ],
   [
     "onym/src/downstream/protocol/progress-relay.ts",
     "MAX_PROGRESS",

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
 import type { Launch } from "../model/launch.js";
 import { createHideSecrets } from "./hide-secrets.js";
 
@@ -189,5 +190,45 @@ describe("texts for people", () => {
       headers: new Map(),
     });
     expect(hideLogin("no us%er here")).toBe("no [hidden] here");
+  });
+
+  describe("with a key in PEM, which has hundreds of parts and forms", () => {
+    const { privateKey } = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+    const line = privateKey.split("\n")[5] ?? "";
+    const hidePem = createHideSecrets({ ...stdio(), env: new Map([["PRIVATE_KEY", privateKey]]) });
+
+    it.each([
+      ["plain", "a".repeat(20_000)],
+      ["with many cuts", "abcdef...".repeat(2_200)],
+      ["with cut parts", `${line.slice(0, 40)}...`.repeat(460)],
+      ["with beginnings of parts", line.slice(0, -1).repeat(300)],
+      ["with stars", "*** ".repeat(5_000)],
+      ["random", randomBytes(15_000).toString("base64")],
+    ])("compare little of a long text that is %s (SAFE-4)", (_, text) => {
+      hidePem("");
+      const methods = ["startsWith", "endsWith", "includes", "indexOf"] as const;
+      const spies = methods.map((method) => vi.spyOn(String.prototype, method));
+      hidePem(text);
+      const steps = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      for (const spy of spies) spy.mockRestore();
+      expect(steps).toBeLessThan(text.length / 2);
+    });
+
+    it("hide it whole, by lines, in base64, in hex and in every cut (SAFE-7)", () => {
+      expect(hidePem(`bad: ${privateKey} is no key`)).toBe("bad: [hidden] is no key");
+      expect(hidePem(`bad: ${line} is no key`)).toBe("bad: [hidden] is no key");
+      const forms = [line, Buffer.from(line).toString("base64url"), Buffer.from(line).toString("hex")];
+      for (const form of forms) {
+        for (let length = 6; length < form.length; length += 1) {
+          expect(hidePem(`bad ${form.slice(0, length)}`)).toBe("bad [hidden]");
+          expect(hidePem(`${form.slice(-length)} is bad`)).toBe("[hidden] is bad");
+          expect(hidePem(form.slice(3, 3 + length))).toBe("[hidden]");
+        }
+      }
+    });
   });
 });

@@ -4,6 +4,7 @@
 import { escapeText } from "@onym/core";
 import type { Launch } from "../model/launch.js";
 import { secretsInArguments, secretsInUrl } from "../model/mask-secrets.js";
+import { findWhole, type Span, Starts } from "./find-secrets.js";
 
 /** Untrusted text for people: one line, escaped, truncated, without secrets. */
 export type HideSecrets = (text: string, max?: number) => string;
@@ -24,16 +25,30 @@ const LONGEST_PART = 1_000;
 
 /** `more` returns secrets that change at run time. */
 export function createHideSecrets(launch: Launch, more: () => readonly string[] = () => []): HideSecrets {
-  const needles = secretsOf(launch).map(needleOf);
-  return (text, max = 300) => {
+  const secrets = secretsOf(launch);
+  let known: { readonly more: readonly string[]; readonly needles: Needles } | undefined;
+  const needlesNow = (): Needles => {
     const current = more().filter((secret) => secret.length >= SHORTEST);
-    const all = current.length === 0 ? needles : [...current.map(needleOf), ...needles];
-    const hidden = hideWhole(withoutColours(text.trimStart().slice(0, MAX_READ)).trim(), all);
+    const isSame =
+      known?.more.length === current.length && current.every((secret, at) => secret === known?.more[at]);
+    if (known === undefined || !isSame)
+      known = { more: current, needles: new Needles([...current, ...secrets]) };
+    return known.needles;
+  };
+  return (text, max = 300) => {
+    const needles = needlesNow();
+    const hidden = hideWhole(withoutColours(text.trimStart().slice(0, MAX_READ)).trim(), needles);
     const uncut = hidden
       .split(CUT)
-      .map((part) => hideCutParts(part, all))
+      .map((part) => hideCutParts(part, needles))
       .join("");
-    const line = escapeText(uncut.trim().replace(/\s+/g, " "));
+    // Escaping makes no text shorter.
+    const line = escapeText(
+      uncut
+        .trim()
+        .replace(/\s+/g, " ")
+        .slice(0, max + 1),
+    );
     return line.length > max ? `${line.slice(0, max - 1)}…` : line;
   };
 }
@@ -43,15 +58,29 @@ const MAX_READ = 20_000;
 
 const HIDDEN = "[hidden]";
 
-/** A secret, and how it is looked for in any case and spacing; `undefined` for short ones. */
-interface Needle {
-  readonly secret: string;
-  readonly altered: string | undefined;
-}
+/** Secrets, and how they are looked for. */
+class Needles {
+  /** Short ones as they are. */
+  readonly short: Starts;
+  /** Others in lower case without white space. */
+  readonly altered: Starts;
+  /** Their beginnings, which a text may end with. */
+  readonly firsts: Starts;
+  /** All their parts, which a text may begin with. */
+  readonly parts: Starts;
 
-function needleOf(secret: string): Needle {
-  const { text } = withoutCaseAndSpace(secret);
-  return { secret, altered: text.length < SHORTEST_ALTERED ? undefined : text };
+  constructor(secrets: readonly string[]) {
+    const altered = secrets.map((secret) => withoutCaseAndSpace(secret).text);
+    const isLong = (at: number): boolean => (altered[at]?.length ?? 0) >= SHORTEST_ALTERED;
+    this.short = new Starts(
+      secrets.filter((_, at) => !isLong(at)),
+      SHORTEST,
+      "first",
+    );
+    this.altered = new Starts([...new Set(altered.filter((_, at) => isLong(at)))], SHORTEST_ALTERED, "first");
+    this.firsts = new Starts(secrets, SHORTEST_PART, "first");
+    this.parts = new Starts(secrets, SHORTEST_PART, "everywhere");
+  }
 }
 
 const ESCAPE = "\u001B";
@@ -67,30 +96,35 @@ function withoutColours(text: string): string {
   }, first);
 }
 
+const CAPITAL = /\p{Changes_When_Lowercased}/gu;
+
 /** The text in lower case without white space, and where each character of it stood. */
-function withoutCaseAndSpace(text: string): { readonly text: string; readonly places: readonly number[] } {
+function withoutCaseAndSpace(text: string): {
+  readonly text: string;
+  readonly placeOf: (at: number) => number;
+} {
+  const isPlain = /^[\0-\x7F]*$/.test(text);
+  const lower = isPlain ? text.toLowerCase() : text.replace(CAPITAL, lowerCase);
+  if (!/\s/.test(lower)) return { text: lower, placeOf: (at) => at };
   const places: number[] = [];
-  let folded = "";
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (/\s/.test(character)) continue;
-    const lower = character.toLowerCase();
-    folded += lower.length === 1 ? lower : character;
-    places.push(at);
-  }
-  return { text: folded, places };
+  for (const { index, 0: word } of lower.matchAll(/\S+/g))
+    for (let at = 0; at < word.length; at += 1) places.push(index + at);
+  return { text: lower.replace(/\s+/g, ""), placeOf: (at) => places[at] ?? 0 };
+}
+
+/** Of one character, where that is one, too. */
+function lowerCase(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === 1 ? lower : character;
 }
 
 /** Overlapping secrets are hidden together, so that one within another leaves nothing behind. */
-function hideWhole(text: string, needles: readonly Needle[]): string {
-  const found: [start: number, end: number][] = [];
-  const { text: folded, places } = withoutCaseAndSpace(text);
-  for (const { secret, altered } of needles) {
-    for (const at of placesOf(secret, text)) found.push([at, at + secret.length]);
-    if (altered === undefined) continue;
-    for (const at of placesOf(altered, folded))
-      found.push([places[at] ?? 0, (places[at + altered.length - 1] ?? 0) + 1]);
-  }
+function hideWhole(text: string, needles: Needles): string {
+  const { text: folded, placeOf } = withoutCaseAndSpace(text);
+  const altered = findWhole(folded, needles.altered).map(
+    ([start, end]): Span => [placeOf(start), placeOf(end - 1) + 1],
+  );
+  const found = [...findWhole(text, needles.short), ...altered];
   let [shown, end] = ["", 0];
   for (const [start, until] of found.sort(([a], [b]) => a - b)) {
     if (start >= end) shown += text.slice(end, start) + HIDDEN;
@@ -99,36 +133,42 @@ function hideWhole(text: string, needles: readonly Needle[]): string {
   return shown + text.slice(end);
 }
 
-function placesOf(part: string, text: string): readonly number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) places.push(at);
-  return places;
-}
-
 /** How programs show that they left something out. */
 const CUT = /(\.{3,}|…|\*{3,})/;
 
 /** Hides what a text begins or ends with of a secret whose rest is on another line, or was cut off. */
-function hideCutParts(text: string, needles: readonly Needle[]): string {
-  let shown = text;
-  for (const { secret } of needles) {
-    if (shown.length >= SHORTEST_PART && secret.includes(shown)) return HIDDEN;
-    const end = partLength(secret, shown, (length) => shown.endsWith(secret.slice(0, length)));
-    if (end > 0) shown = `${shown.slice(0, -end)}${HIDDEN}`;
-    const start = partLength(secret, shown, (length) => shown.startsWith(secret.slice(-length)));
-    if (start > 0) shown = `${HIDDEN}${shown.slice(start)}`;
-  }
-  return shown;
+function hideCutParts(text: string, needles: Needles): string {
+  const start = startLength(text, needles.parts);
+  const end = endLength(text, needles.firsts);
+  if (start === 0 && end === 0) return text;
+  if (start + end >= text.length) return HIDDEN;
+  return (start > 0 ? HIDDEN : "") + text.slice(start, text.length - end) + (end > 0 ? HIDDEN : "");
 }
 
-/** The length of the longest part that is there; 0 for none. */
-function partLength(secret: string, text: string, isThere: (length: number) => boolean): number {
-  const longest = Math.min(secret.length - 1, text.length, LONGEST_PART);
-  for (let length = longest; length >= SHORTEST_PART; length -= 1) if (isThere(length)) return length;
-  return 0;
+/** How much of the text is the end of a secret, or a part if it is nothing else. */
+function startLength(text: string, parts: Starts): number {
+  let length = 0;
+  parts.at(text, 0, (secret, offset) => {
+    const rest = secret.length - offset;
+    if (rest >= text.length && secret.startsWith(text, offset)) length = text.length;
+    else if (rest > length && rest <= LONGEST_PART && text.startsWith(secret.slice(offset))) length = rest;
+    return length === text.length;
+  });
+  return length;
 }
 
-/** Longest first: of a secret within a secret, the parts of the whole are looked for before its own. */
+/** How much of the end of the text is the beginning of a secret. */
+function endLength(text: string, firsts: Starts): number {
+  let length = 0;
+  firsts.scan(text, Math.max(0, text.length - LONGEST_PART), (at, secret) => {
+    if (!secret.startsWith(text.slice(at))) return false;
+    length = text.length - at;
+    return true;
+  });
+  return length;
+}
+
+/** As they are, and in other forms. */
 function secretsOf(launch: Launch): readonly string[] {
   const found = new Set<string>();
   const add = (value: string): void => {
@@ -161,7 +201,7 @@ function secretsOf(launch: Launch): readonly string[] {
     addNamed(new Map([...(launch.variables ?? [])].filter(([, value]) => !origin.includes(value))));
   }
   for (const scheme of ["Bearer", "Basic", "token"]) found.delete(scheme);
-  return [...found].sort((a, b) => b.length - a.length);
+  return [...found];
 }
 
 /** Of a program that starts the server, such as a container, with settings of its own. */

@@ -4,8 +4,13 @@ import { escapeText } from "@onym/core";
 
 type LogSeverity = "debug" | "info" | "warn" | "error";
 
-/** Structured values besides the text. They are escaped for display; never put a secret here. */
-type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+type LogFact = string | number | boolean | undefined;
+
+/**
+ * Structured values besides the text. They are escaped for display; never put a secret here. A function is called only where the
+ * event is written: for values that take work.
+ */
+type LogFacts = Readonly<Record<string, LogFact | (() => LogFact)>>;
 
 /** The server that an event is about. A server can write anything into the text, but not here. */
 export interface LogSubject {
@@ -35,7 +40,9 @@ export function createLog({ write, least, json, now }: LogOptions): Log {
     const time = new Date(now()).toISOString();
     const shownFacts =
       json && about !== undefined ? { server: about.server, toolbox: about.toolbox, ...facts } : facts;
-    const present = Object.entries(shownFacts).filter(([, value]) => value !== undefined);
+    const present = Object.entries(shownFacts)
+      .map(([key, fact]) => [key, typeof fact === "function" ? fact() : fact] as const)
+      .filter(([, value]) => value !== undefined);
     if (json) {
       const shown = present.map(([key, value]) => [
         key,

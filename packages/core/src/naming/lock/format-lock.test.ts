@@ -30,6 +30,32 @@ const toolLines = (text: string): readonly unknown[] =>
     .map((line) => JSON.parse(line.replace(/,$/, "")));
 
 describe("a lock as text (LOCK-1)", () => {
+  it.each(["a\u202Eb", "\u2066x\u2069", "z\u200B\uFEFF", "t\u{E0041}g", "d\u007F\u0085", "l\u2028p\u2029"])(
+    "has escapes for characters that reorder or hide text, and reads as it was: %j (SAFE-1)",
+    (raw) => {
+      const some = lock({ a: [[raw, { key: key(raw) }]], b: [["x", { key: key(raw) }]] }, [known(raw)]);
+      const text = formatLock(some);
+      expect(text).toMatch(/^[\n\x20-\x7E]*$/);
+      const read = parseLock(text);
+      expect(read.ok && read.value).toEqual(some);
+      const more: Lock = {
+        ...some,
+        profiles: new Map([
+          ...some.profiles,
+          ["c", { style: "flat", names: some.profiles.get("a")?.names ?? new Map() }],
+        ]),
+      };
+      expect(formatLock(more, { lock: some, text })).toBe(formatLock(more));
+    },
+  );
+
+  it("keeps letters of every script as they are", () => {
+    const name = "größe_検索_ß";
+    expect(formatLock(lock({ a: [[name, { key: key(name) }]] }, [known(name)]))).toContain(
+      `"name":"${name}"`,
+    );
+  });
+
   it("is JSON in one order, one profile and one tool a line", () => {
     expect(formatLock(EMPTY_LOCK)).toBe('{\n  "onymLock": 1,\n  "profiles": {},\n  "tools": []\n}\n');
     const some = lock(

@@ -29,6 +29,22 @@ export interface LockedNames {
   readonly retired: readonly string[];
 }
 
+/** Characters that reorder or hide text in a diff. JSON.stringify escapes no more than controls below U+0020 and half pairs. */
+const MISLEADING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+const MISLEADING_EACH = new RegExp(MISLEADING, "gu");
+
+/** JSON that looks like what it says: the same values, with escapes for bidirectional and invisible characters (SAFE-1). */
+export function escapeJson(json: string): string {
+  return MISLEADING.test(json) ? json.replace(MISLEADING_EACH, escapeUnits) : json;
+}
+
+function escapeUnits(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
 /** The start of every line; a key is the JSON of its parts. */
 export const LINE_START = `    {"tool":`;
 
@@ -38,7 +54,7 @@ export function formatLockLine(
   names: LockedNames,
   profiles: readonly string[],
 ): string {
-  return `${LINE_START}${key},${JSON.stringify(lockLine(known, names, profiles)).slice(1)}`;
+  return escapeJson(`${LINE_START}${key},${JSON.stringify(lockLine(known, names, profiles)).slice(1)}`);
 }
 
 function lockLine(

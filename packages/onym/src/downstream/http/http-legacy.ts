@@ -39,6 +39,7 @@ import {
 import type { HttpClient, HttpFailure } from "./http-client.js";
 import type { HttpAnswer } from "./http-delivery.js";
 import type { HttpConnection, HttpConnectionOptions } from "./http-modern.js";
+import { PostQueue } from "./post-queue.js";
 import { type ReadReply, readReply } from "./read-reply.js";
 import {
   checkSession,
@@ -90,8 +91,7 @@ class LegacyHttp implements HttpConnection {
   readonly #serverRequests: ServerRequests;
   readonly #stream: ServerStream;
   #lastId = 0;
-  /** Messages that are posted without waiting, and not answered yet. */
-  #posting = 0;
+  readonly #posts: PostQueue;
   /** While a lost session is replaced: whether that succeeds. */
   #renewing: Promise<boolean> | undefined;
   /** The session is a renewed one, and no request has succeeded in it yet. */
@@ -102,11 +102,17 @@ class LegacyHttp implements HttpConnection {
   #requestLogLevel: (wanted: LogLevel | undefined) => void = () => {};
 
   constructor({ client, context, onLost }: HttpConnectionOptions) {
-    const { limits, events, clock, random } = context;
+    const { limits, events, clock, random, log, label } = context;
     this.#client = client;
     this.#context = context;
     this.#onLost = onLost;
     this.#session = createServerSession(client);
+    this.#posts = new PostQueue({
+      post: (body, signal) => this.#session.post(body, signal),
+      clock,
+      limit: limits.pending,
+      onDropped: (dropped) => log("warn", `${label} does not take what it is sent in time`, { dropped }),
+    });
     this.#inFlight = createInFlight(clock);
     this.#serverRequests = createServerRequests({
       limit: limits.pending,
@@ -142,11 +148,12 @@ class LegacyHttp implements HttpConnection {
   };
 
   readonly notify = (method: string, params?: JsonObject): void =>
-    this.#postSoon(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+    this.#posts.push(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
 
   readonly close = async (): Promise<void> => {
     this.#stream.close();
     this.#serverRequests.close();
+    this.#posts.close();
     await this.#session.end();
   };
 
@@ -274,17 +281,9 @@ class LegacyHttp implements HttpConnection {
   #answerRequest(rpcRequest: RpcRequest, findAddressee: () => Addressee): void {
     // Until it is answered, only the id is kept.
     const { id } = rpcRequest;
-    this.#serverRequests.answer(rpcRequest, findAddressee, (reply) => this.#postSoon(formatReply(id, reply)));
-  }
-
-  /** Posts without waiting. Drops the message while too many posts are pending, so that nothing piles up. */
-  #postSoon(body: string): void {
-    if (this.#posting >= this.#context.limits.pending) return;
-    this.#posting += 1;
-    void this.#session.post(body).then((answer) => {
-      this.#posting -= 1;
-      if (answer.kind === "answer") answer.body.discard();
-    });
+    this.#serverRequests.answer(rpcRequest, findAddressee, (reply) =>
+      this.#posts.push(formatReply(id, reply)),
+    );
   }
 
   async #initialize(bounds: { signal?: CancelSignal; timeoutMs?: number }): Promise<ReadHandshake> {
@@ -293,7 +292,8 @@ class LegacyHttp implements HttpConnection {
     if (read.kind !== "handshake") return read;
     this.#session.agree(read.handshake.revision);
     const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
-    const accepted = await this.#session.post(initialized, bounds.signal);
+    const signal = bounds.signal ?? AbortSignal.timeout(this.#context.limits.startMs);
+    const accepted = await this.#session.post(initialized, signal);
     if (accepted.kind === "answer") accepted.body.discard();
     return read;
   }

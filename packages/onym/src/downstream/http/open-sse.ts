@@ -14,6 +14,9 @@ import {
 import { createHttpClient, type HttpClient, type HttpLaunch } from "./http-client.js";
 import { isEventStream, type ReadMessagesOptions, readAllMessages } from "./read-messages.js";
 
+/** How long a server may take to answer a POST, for which all others wait. Some answer when the call in it is done. */
+const POST_MS = 10 * 60_000;
+
 const HINT = "Is the url that of its SSE endpoint, often /sse?";
 
 export async function openSse(launch: HttpLaunch, context: ConnectionContext): Promise<OpenedConnection> {
@@ -147,8 +150,12 @@ class SseTransport {
     if (path === undefined || this.#endReason !== undefined) return;
     const { address } = this.#client;
     const headers = new Map([["content-type", "application/json"]]);
-    const { signal } = this.#gone;
-    const answer = await this.#client.request({ method: "POST", headers, body, path, signal });
+    const post = createCancelSource();
+    const stopDeadline = this.#context.clock.after(POST_MS, post.cancel);
+    this.#gone.signal.addEventListener("abort", post.cancel, { once: true });
+    const answer = await this.#client.request({ method: "POST", headers, body, path, signal: post.signal });
+    this.#gone.signal.removeEventListener("abort", post.cancel);
+    stopDeadline();
     if (answer.kind === "answer") answer.body.discard();
     if (answer.kind === "failed") this.#end(answer.reason);
     else if (answer.status >= 400) this.#end(`${address} refused a message (HTTP ${answer.status})`);

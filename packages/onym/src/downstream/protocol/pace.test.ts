@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MAX_VALUES, SLICED_BYTES } from "../../mcp/fast-path/parse-large.js";
+import { LINES_AS_ONE } from "../../mcp/framing/sse-reader.js";
 import type { JsonObject } from "../../mcp/json.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { serveScriptedHttp } from "../testing/serve-scripted-http.js";
@@ -192,13 +193,72 @@ describe("the pace of a server", () => {
   });
 
   it("counts large messages more than once, and stops for 5 s at most (SAFE-5)", () => {
-    const { pace } = createPace();
+    const { pace, pass } = createPace();
     pace.count(UNSOLICITED_BURST * 16 * 1024);
     pace.countUnsolicited();
     expect(pace.delayAfter(128 * 1024)).toBeCloseTo(1000 / UNSOLICITED_RATE);
+    pass(1000 / UNSOLICITED_RATE);
     pace.count(1024 * 1024 * 1024);
     pace.countUnsolicited();
     expect(pace.delayAfter(128 * 1024)).toBe(5000);
+  });
+});
+
+describe("streams of one server", () => {
+  /** Each push is as much as a turn takes. */
+  function readings(pace: Pace, count: number, after: Clock["after"] = systemClock.after) {
+    const taken: number[] = [];
+    const all = Array.from({ length: count }, (_, index) =>
+      createPacedReading({
+        pace,
+        clock: { ...createTestClock(), after },
+        take: () => {
+          taken.push(index);
+          for (let n = 0; n < TURN_MESSAGES; n += 1) pace.count(1);
+        },
+        pause: () => {},
+        resume: () => {},
+      }),
+    );
+    return { taken, all };
+  }
+
+  it("have one turn together, and go on one after another (SAFE-4, SAFE-5)", async () => {
+    const { pace } = createPace();
+    const { taken, all } = readings(pace, 3);
+    for (let round = 0; round < 2; round += 1) for (const reading of all) reading.push(Buffer.from("x"));
+    const perTurn = [taken.length];
+    while (taken.length < 6) {
+      const before = taken.length;
+      await new Promise(setImmediate);
+      perTurn.push(taken.length - before);
+    }
+    expect(Math.max(...perTurn)).toBe(1);
+    // The first waited before the others had anything to read.
+    expect(taken).toEqual([0, 0, 1, 2, 1, 2]);
+  });
+
+  it("pay for what answers nothing one after another, not all at once (SAFE-5)", () => {
+    const { pace, pass } = createPace();
+    pace.count(UNSOLICITED_BURST * 16 * 1024);
+    pace.countUnsolicited();
+    const full = (TURN_MESSAGES * 1000) / UNSOLICITED_RATE;
+    pace.delayAfter(128 * 1024);
+    pass(1000 / UNSOLICITED_RATE);
+    expect([1, 2, 3].map(() => turn(pace, "unsolicited"))).toEqual([full, 2 * full, 3 * full]);
+    // Answers go on meanwhile.
+    expect(turn(pace, "answers")).toBe(0);
+    pass(2 * full);
+    expect(turn(pace, "unsolicited")).toBeCloseTo(2 * full);
+  });
+
+  it("that are closed take no turn", async () => {
+    const { pace } = createPace();
+    const { taken, all } = readings(pace, 2);
+    for (const reading of all) reading.push(Buffer.from("x"));
+    all[1]?.close();
+    for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
+    expect(taken).toEqual([0]);
   });
 });
 
@@ -242,8 +302,18 @@ const LINES: Readonly<Record<string, string>> = {
 };
 const TIMES = UNSOLICITED_BURST + 2 * TURN_MESSAGES;
 
-/** No time passes by itself; what rests goes on at once. */
-const CLOCK: Clock = { now: () => 0, after: (ms, call) => systemClock.after(ms < 5000 ? 0 : ms, call) };
+/** No time passes by itself; what rests goes on at once, as if its time were over. */
+function createRestlessClock(): Clock {
+  let now = 0;
+  const passAndCall = (ms: number, call: () => void) => (): void => {
+    now += ms;
+    call();
+  };
+  return {
+    now: () => now,
+    after: (ms, call) => systemClock.after(ms <= 5000 ? 0 : ms, passAndCall(ms, call)),
+  };
+}
 
 /** With nearly as many values as are parsed, near the depth that is. */
 const CROWD = Array(75)
@@ -275,7 +345,7 @@ afterEach(async () => {
 async function floodOverStdio(line: string, times: number): Promise<readonly string[]> {
   const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
   const launch = { command: process.execPath, args: [path], env: new Map(), cwd: process.cwd() };
-  const test = startDownstream({ launch: { kind: "stdio", ...launch }, clock: CLOCK });
+  const test = startDownstream({ launch: { kind: "stdio", ...launch }, clock: createRestlessClock() });
   running.push(test);
   await test.downstream.firstAttempt;
   const reply = await test.call("write", {
@@ -299,7 +369,7 @@ async function floodOverHttp(event: string, times: number): Promise<readonly str
   });
   const test = startDownstream({
     launch: { kind: "http", url: server.url, headers: new Map() },
-    clock: CLOCK,
+    clock: createRestlessClock(),
   });
   running.push(test);
   await test.downstream.firstAttempt;
@@ -333,7 +403,7 @@ describe("a server that floods", () => {
   it("is read as fast as ever where a request asked for it, whose caller may have given up (SAFE-5)", async () => {
     const path = fileURLToPath(new URL("../testing/scripted-server.mjs", import.meta.url));
     const launch = { command: process.execPath, args: [path], env: new Map(), cwd: process.cwd() };
-    const test = startDownstream({ launch: { kind: "stdio", ...launch }, clock: CLOCK });
+    const test = startDownstream({ launch: { kind: "stdio", ...launch }, clock: createRestlessClock() });
     running.push(test);
     await test.downstream.firstAttempt;
     const cancel = new AbortController();
@@ -369,6 +439,8 @@ describe("a server that floods", () => {
     ["events without data", "data:\n\n"],
     ["other events", "event: x\ndata: x\n\n"],
     ["comments", ":\n\n"],
+    ["lines without a field that there is", "x\n".repeat(LINES_AS_ONE)],
+    ["lines of ids", "id\n".repeat(LINES_AS_ONE)],
   ])(
     "over HTTP with %s before an answer is read more slowly, and the answer still comes (SAFE-5)",
     async (_, event) => {

@@ -9,7 +9,7 @@ import { parseServerMessage, parseServerMessageSteps } from "../../mcp/message.j
 import type { Clock } from "../../model/clock.js";
 import { runInSlices } from "../../model/run-slices.js";
 
-/** Messages and bytes of one server per turn. */
+/** Messages and bytes of one server per turn, over all its streams. */
 export const TURN_MESSAGES = 128;
 const TURN_BYTES = 128 * 1024;
 /** Bytes between two checks of the limits: they may hold a thousand messages of two bytes. */
@@ -71,6 +71,11 @@ export class Pace {
   #logUpdatedAt: number;
   /** Bytes of incomplete messages. */
   #openBytes = 0;
+  /** What the server may take of this turn of the event loop is used up. */
+  #isTurnOver = false;
+  #isTurnComing = false;
+  /** Its streams that wait for a turn, longest first. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(clock: Clock, { onFlood, onDropped, onDroppedLog }: PaceEvents) {
     this.#clock = clock;
@@ -165,30 +170,61 @@ export class Pace {
     if (this.#messages < TURN_MESSAGES && this.#bytes < TURN_BYTES) return undefined;
     this.#messages = 0;
     this.#bytes = 0;
+    this.#isTurnOver = true;
+    this.#scheduleTurn();
     return this.#update();
   }
+
+  /** Whether no stream of the server is read any more in this turn. */
+  get isTurnOver(): boolean {
+    return this.#isTurnOver;
+  }
+
+  /** Calls back in a later turn, after the streams that wait already. */
+  awaitTurn(goOn: () => void): void {
+    this.#waiting.push(goOn);
+    this.#scheduleTurn();
+  }
+
+  #scheduleTurn(): void {
+    if (this.#isTurnComing) return;
+    this.#isTurnComing = true;
+    setImmediate(this.#beginTurn);
+  }
+
+  readonly #beginTurn = (): void => {
+    this.#isTurnComing = false;
+    this.#isTurnOver = false;
+    // A stream that uses the turn up ends it for those behind.
+    while (!this.#isTurnOver) {
+      const goOn = this.#waiting.shift();
+      if (goOn === undefined) return;
+      goOn();
+    }
+  };
 
   #update(): number {
     const now = this.#clock.now();
     const earned = (Math.max(0, now - this.#updatedAt) * UNSOLICITED_RATE) / 1000;
     this.#allowed = Math.min(UNSOLICITED_BURST, this.#allowed + earned) - this.#unsolicited;
-    this.#updatedAt = now;
+    // Later, while another stream pays what it owes.
+    this.#updatedAt = Math.max(now, this.#updatedAt);
     this.#unsolicited = 0;
     if (this.#allowed >= 0) return 0;
     if (now - this.#loggedAt >= LOG_INTERVAL_MS) {
       this.#loggedAt = now;
       this.#onFlood();
     }
-    const delay = Math.min((-this.#allowed * 1000) / UNSOLICITED_RATE, MAX_DELAY_MS);
-    // The debt is paid by the delay; the allowance grows again when it is over.
+    const debt = Math.min((-this.#allowed * 1000) / UNSOLICITED_RATE, MAX_DELAY_MS);
+    // The debt is paid by the delay, after those of other streams; the allowance grows again when all are over.
     this.#allowed = 0;
-    this.#updatedAt = now + delay;
-    return delay;
+    this.#updatedAt += debt;
+    return this.#updatedAt - now;
   }
 }
 
-/** Counts what is dropped, and reports it at intervals. */
-class DropReport {
+/** Counts what is dropped, and reports it once a minute. */
+export class DropReport {
   readonly #report: (messages: number) => void;
   #dropped = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -269,7 +305,8 @@ class Paced implements PacedReading {
       // Bytes that were already on the way; the stream may have been resumed in the meantime.
       this.#waiting.push(bytes);
       this.#options.pause();
-    } else this.#read(bytes);
+    } else if (this.#options.pace.isTurnOver) this.#pauseFor(0, bytes, undefined);
+    else this.#read(bytes);
   }
 
   end(onTaken: () => void): void {
@@ -299,20 +336,22 @@ class Paced implements PacedReading {
   }
 
   #pauseFor(ms: number, left: Uint8Array, busy: Promise<void> | undefined): void {
-    const { pause, clock } = this.#options;
+    const { pause, clock, pace } = this.#options;
     this.#isPaused = true;
     if (left.length > 0) this.#waiting.unshift(left);
     pause();
+    const awaitTurn = (): void => pace.awaitTurn(this.#goOn);
     const goOn = (): void => {
       if (this.#isClosed) return;
-      if (ms === 0) setImmediate(this.#goOn);
-      else this.#stopDelay = clock.after(ms, this.#goOn);
+      if (ms === 0) awaitTurn();
+      else this.#stopDelay = clock.after(ms, awaitTurn);
     };
     if (busy === undefined) goOn();
     else void busy.then(goOn, goOn);
   }
 
   readonly #goOn = (): void => {
+    if (this.#isClosed) return;
     this.#isPaused = false;
     while (!this.#isPaused) {
       const next = this.#waiting.shift();

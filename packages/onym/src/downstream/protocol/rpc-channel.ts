@@ -73,6 +73,11 @@ interface Pending {
 
 const GARBAGE_LOGGED = 5;
 
+/** The interval between two log lines about answers that nobody waits for. */
+const UNKNOWN_LOG_MS = 1_000;
+/** Characters of their ids that are looked at. */
+const MAX_SHOWN_ID = 64;
+
 const RETRY_MS = 1_000;
 
 /** Bytes of invalid input to show. */
@@ -98,6 +103,9 @@ class PipeChannel implements RpcChannel {
     else this.receiveGarbage(startOf(source));
     pace.forget();
   });
+  #unknownLoggedAt = Number.NEGATIVE_INFINITY;
+  /** Answers that nobody waited for since the last log line about one. */
+  #unknownSkipped = 0;
   /** Why the pipe has ended; `undefined` while it is open. */
   #endReason: string | undefined;
 
@@ -141,7 +149,7 @@ class PipeChannel implements RpcChannel {
     this.garbage.count += 1;
     this.garbage.first ??= copyStart(shown, 1000);
     if (this.garbage.count <= GARBAGE_LOGGED)
-      log("debug", `${label} sent no message`, { line: hide(shown.slice(0, 1000)) });
+      log("debug", `${label} sent no message`, { line: () => hide(shown.slice(0, 1000)) });
   };
 
   readonly end = (reason: string): void => {
@@ -209,10 +217,26 @@ class PipeChannel implements RpcChannel {
       this.#finish(id, waiting, toReply(response, waiting.request, this.#options.label));
       return;
     }
-    const { log, label, hide } = this.#options;
     if (typeof id === "number") this.#abandoned.answered(id);
     this.#countFor(id);
-    log("debug", `${label} answered a request that does not wait`, { id: hide(String(id), 100) });
+    this.#logUnknown(id);
+  }
+
+  /** Once a second: answers may be late by the thousands. */
+  #logUnknown(id: unknown): void {
+    const { log, label, hide, clock } = this.#options;
+    const now = clock.now();
+    if (now - this.#unknownLoggedAt < UNKNOWN_LOG_MS) {
+      this.#unknownSkipped += 1;
+      return;
+    }
+    const skipped = this.#unknownSkipped;
+    this.#unknownLoggedAt = now;
+    this.#unknownSkipped = 0;
+    log("debug", `${label} answered a request that does not wait`, {
+      id: () => hide(String(id).slice(0, MAX_SHOWN_ID), MAX_SHOWN_ID),
+      before: skipped === 0 ? undefined : `${skipped} more`,
+    });
   }
 
   #receiveNotification(message: RpcNotification): void {

@@ -41,7 +41,7 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
   child.stdin.on("close", events.onRoom);
   const stderrTail = createStderrTail({
     clock: context.clock,
-    onLine: (line) => log("debug", `${label} on stderr`, { line: hide(line) }),
+    onLine: (line) => log("debug", `${label} on stderr`, { line: () => hide(line) }),
     onDropped: (bytes) => log("warn", `${label} writes more to stderr than is kept`, { droppedBytes: bytes }),
     pause: () => child.stderr.pause(),
     resume: () => child.stderr.resume(),

@@ -65,7 +65,7 @@ export function startDownstream({ launch, limits, clock, onServerRequest }: Test
     limits: { ...LIMITS, ...limits },
     clientInfo: { name: "onym", version: "0.0.0" },
     log: (severity, text, facts) => {
-      logged.push(`${severity} ${text} ${JSON.stringify(facts ?? {})}`);
+      logged.push(`${severity} ${text} ${JSON.stringify(facts ?? {}, readFact)}`);
       stir();
     },
     ...(clock !== undefined && { clock }),
@@ -119,6 +119,11 @@ export function startDownstream({ launch, limits, clock, onServerRequest }: Test
         ...more,
       }),
   };
+}
+
+/** As the log does with one that takes work. */
+function readFact(_: string, value: unknown): unknown {
+  return typeof value === "function" ? value() : value;
 }
 
 function buildAsker(origin: Partial<RequestOrigin>): RequestOrigin {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { labelServerRequest, labelServerRequests } from "./label-server-requests.js";
+import { labelServerRequest, labelServerRequests, MAX_MESSAGE } from "./label-server-requests.js";
 
 const MAIL = { server: "mail", toolbox: undefined };
 
@@ -21,6 +21,30 @@ it("puts the server in front of what a user reads, and into _meta (SAFE-6)", () 
     message: 'The server "a\\u{0022}\\u{202E}b" in "dev" asks: Your password?',
     _meta: { "onym/server": 'a"\u202eb', "onym/toolbox": "dev" },
   });
+});
+
+it.each([
+  ["Sure?\r\u001B[2KThe bank asks: PIN?", "Sure?\uFFFD[2KThe bank asks: PIN?"],
+  ["\u202Ereversed\u202C \u2066x\u2069", "\uFFFDreversed\uFFFD \uFFFDx\uFFFD"],
+  ["a\u200B\u2060\uFEFFb\u{E0041}\u2028c\u0085", "a\uFFFDb\uFFFDc\uFFFD"],
+  ["one\n\ttwo\r\nthree", "one\n\ttwo\nthree"],
+  ["⚠️ 👩‍💻 می‌خواهم", "⚠️ 👩‍💻 می‌خواهم"],
+])(
+  "leaves nothing in the text that could erase or reorder the label: %j (SAFE-1, SAFE-6)",
+  (message, shown) => {
+    const { params } = labelServerRequest({ method: "elicitation/create", params: { message } }, MAIL);
+    expect(params["message"]).toBe(`The server "mail" asks: ${shown}`);
+  },
+);
+
+it("cuts long texts: one below, at and one above (limits: MAX_MESSAGE of label-server-requests) (SAFE-4)", () => {
+  const shown = [-1, 0, 1].map((more) => {
+    const message = "x".repeat(MAX_MESSAGE + more);
+    const { params } = labelServerRequest({ method: "elicitation/create", params: { message } }, MAIL);
+    return String(params["message"]).slice('The server "mail" asks: '.length);
+  });
+  expect(shown.map(({ length }) => length)).toEqual([MAX_MESSAGE - 1, MAX_MESSAGE, MAX_MESSAGE]);
+  expect(shown.map((text) => text.endsWith("…"))).toEqual([false, false, true]);
 });
 
 it("leaves what a model is asked as it is, and says whose it is in _meta (SAFE-6)", () => {

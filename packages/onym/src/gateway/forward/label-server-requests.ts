@@ -6,6 +6,15 @@ import { isJsonObject, type JsonObject } from "../../mcp/json.js";
 
 const MAX_SERVER = 100;
 
+/** Characters of a message: more is nothing to read, and each is looked at. */
+export const MAX_MESSAGE = 65_536;
+/**
+ * What could erase the label in a terminal, or reorder or hide text: controls, bidirectional and invisible characters. Not line
+ * feeds and tabs, nor what scripts and emoji are written with: joiners and variation selectors.
+ */
+const MISLEADING =
+  /(?:(?!\n|\t|\u200C|\u200D|\uFE0E|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
+
 // What cannot be labelled is not passed on.
 
 export const UNREADABLE_SERVER_REQUEST =
@@ -32,11 +41,17 @@ export function labelServerRequest(
     params: {
       ...plain,
       ...(typeof message === "string"
-        ? { message: `The server ${quoteText(server, MAX_SERVER)}${place} asks: ${message}` }
+        ? { message: `The server ${quoteText(server, MAX_SERVER)}${place} asks: ${readable(message)}` }
         : {}),
       _meta: { ...meta, ...origin },
     },
   };
+}
+
+/** Runs of what misleads become one U+FFFD, so that the text does not grow. */
+function readable(message: string): string {
+  const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
+  return shown.replaceAll("\r\n", "\n").replace(MISLEADING, "\uFFFD");
 }
 
 /**

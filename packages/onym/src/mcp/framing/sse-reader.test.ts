@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSseReader, type SseEvent } from "./sse-reader.js";
+import { createSseReader, LINES_AS_ONE, type SseEvent } from "./sse-reader.js";
 
 function read(chunks: readonly string[], frameBytes = 100) {
   const events: SseEvent[] = [];
@@ -46,6 +46,27 @@ describe("server-sent events", () => {
     expect(read([`data: ${"x".repeat(40)}\n`.repeat(3)]).problem).toEqual(problem);
     expect(read([`data: ${"x".repeat(40)}\n\n`.repeat(3)]).problem).toBeUndefined();
   });
+
+  it.each(["x", "id", "retry: 1", "event: x", "data", "data: x"])(
+    "cost as much as comments where %j is a line more than an event needs: one below, at and one above (limits: LINES_AS_ONE of sse-reader) (SAFE-5)",
+    (line) => {
+      const count = (text: string): number => {
+        let empty = 0;
+        const onEmpty = (): void => {
+          empty += 1;
+        };
+        createSseReader({ frameBytes: 100_000, onEvent: () => {}, onEmpty }).push(Buffer.from(text));
+        return empty;
+      };
+      const lines = (times: number): string => `${line}\n`.repeat(times);
+      // Four are free: event, id, retry and data.
+      const costs = [-1, 0, 1, LINES_AS_ONE].map((more) => count(lines(4 + LINES_AS_ONE + more)));
+      expect(costs).toEqual([0, 1, 1, 2]);
+      expect(count("event: x\nid: 1\nretry: 1\ndata: x\n\n".repeat(10 * LINES_AS_ONE))).toBe(0);
+      // Those of several events count together.
+      expect(count(`${lines(4)}data: x\n\n`.repeat(LINES_AS_ONE))).toBe(1);
+    },
+  );
 
   it("that are large come as bytes, the same as they would as text (SAFE-4)", () => {
     const [few, many] = ["é".repeat(10), "é".repeat(50_000)];

@@ -24,9 +24,14 @@ export interface SseReaderOptions {
   /** Maximum bytes of one event. */
   readonly frameBytes: number;
   readonly onEvent: (event: SseEvent) => void;
-  /** A comment, or an event without data: nothing to read, but it still costs work. */
+  /** A comment, an event without data, or many lines that no event needs: nothing to read, but it still costs work. */
   readonly onEmpty?: () => void;
 }
+
+/** Lines that an event has at no cost: event, id, retry and data. */
+const USUAL_LINES = 4;
+/** So many more cost as much as a comment: their data may be on many lines, and reading one takes little. */
+export const LINES_AS_ONE = 64;
 
 const LF = 10;
 const CR = 13;
@@ -110,6 +115,8 @@ class EventFields {
   readonly data: EventData;
   readonly #options: SseReaderOptions;
   #atStart = true;
+  /** Lines of an event that is not complete, and those that were too many before. */
+  #lines = 0;
   #event = "";
   #id: string | undefined;
 
@@ -135,6 +142,8 @@ class EventFields {
       this.#options.onEmpty?.();
       return;
     }
+    this.#lines += 1;
+    if (this.#lines === USUAL_LINES + LINES_AS_ONE) this.#countLines();
     const field = colon === -1 ? line : line.slice(0, colon);
     const rest = colon === -1 ? "" : line.slice(colon + 1);
     const value = rest.startsWith(" ") ? rest.slice(1) : rest;
@@ -142,6 +151,11 @@ class EventFields {
     else if (field === "event") this.#event = value;
     else if (field === "id") this.#id = value.includes("\0") ? this.#id : value;
     else if (field === "retry" && /^\d{1,9}$/.test(value)) this.retryMs = Number(value);
+  }
+
+  #countLines(): void {
+    this.#lines = USUAL_LINES;
+    this.#options.onEmpty?.();
   }
 
   /** Of the fields that may be long, only the data is read. */
@@ -161,6 +175,7 @@ class EventFields {
     const data = this.data.take();
     const event = this.#event === "" ? "message" : this.#event;
     this.#event = "";
+    this.#lines = this.#lines > USUAL_LINES ? this.#lines - USUAL_LINES : 0;
     if (data !== undefined) this.#options.onEvent({ event, data });
     else this.#options.onEmpty?.();
   }

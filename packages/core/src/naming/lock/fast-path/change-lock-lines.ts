@@ -5,7 +5,7 @@
 
 import { keyOfTuple } from "../../../identity/tool-key.js";
 import type { Lock, ProfileLock } from "../lock.js";
-import { formatLockLine, LINE_START, type LockedNames, type LockLine } from "../lock-line.js";
+import { escapeJson, formatLockLine, LINE_START, type LockedNames, type LockLine } from "../lock-line.js";
 
 /** A lock and its text from `formatLock`. */
 export interface WrittenLock {
@@ -51,7 +51,7 @@ function readNames([id, { names }]: readonly [string, ProfileLock]): AddedNames 
     take(text, keyAt) {
       if (first.done === true) return undefined;
       const [name, { key, retired }] = first.value;
-      if (retired !== undefined || !text.startsWith(key, keyAt)) return undefined;
+      if (retired !== undefined || !text.startsWith(escapeJson(key), keyAt)) return undefined;
       first = entries.next();
       return name;
     },
@@ -115,7 +115,7 @@ function findChanged(text: string, start: number, added: readonly AddedNames[]):
 function staysSame(text: string, nameAt: number, name: string | undefined): boolean {
   if (nameAt < 0 || name === undefined) return nameAt < 0 && name === undefined;
   // The member before it must be the digest. A line with a successor or a tombstone is rebuilt.
-  return text[nameAt - 1] === '"' && text.startsWith(JSON.stringify(name), nameAt + NAME.length);
+  return text[nameAt - 1] === '"' && text.startsWith(escapeJson(JSON.stringify(name)), nameAt + NAME.length);
 }
 
 function changeLine(
