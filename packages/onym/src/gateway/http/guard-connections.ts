@@ -48,6 +48,9 @@ export const SCATTERED_EVENT = "scattered";
 /** A path with its query. The edge's own are shorter than a hundred characters. */
 export const MAX_TARGET_LENGTH = 8_192;
 
+/** Which limit a flood of requests exceeded, for the log. */
+type FloodLimit = { readonly max: number } | { readonly maxUnits: number };
+
 /** The first handler that takes a request answers it. Returns the open connections. */
 export function guardConnections(
   server: Server,
@@ -68,10 +71,10 @@ export function guardConnections(
   };
   const onScattered = ({ network }: Connection): void =>
     warn("a client sends a body in very small pieces; its connection is ended", { address: network });
-  const endFlood = ({ socket, network }: Connection): void => {
+  const endFlood = ({ socket, network }: Connection, limit: FloodLimit): void => {
     warn("a client sends requests without end and reads no answer; its connection is ended", {
       address: network,
-      max: MAX_PIPELINED,
+      ...limit,
     });
     connections.delete(socket);
     socket.destroy();
@@ -188,7 +191,7 @@ interface Reading {
   readonly unreadMs: number;
   readonly endUnread: (connection: Connection) => void;
   /** It has sent too much behind a request that is not answered. */
-  readonly endFlood: (connection: Connection) => void;
+  readonly endFlood: (connection: Connection, limit: FloodLimit) => void;
   readonly onScattered: (connection: Connection) => void;
 }
 
@@ -251,7 +254,7 @@ class Connection implements Readable, OpenConnection {
     if (isFirst) this.#answering = req;
     this.spend(headerUnitsOf(req) + (isFirst ? HANDLED_UNITS : PARSED_UNITS), req);
     if (isFirst) this.#answer(req, res);
-    else if (this.#waiting.length + 1 >= MAX_PIPELINED) this.#reading.endFlood(this);
+    else if (this.#waiting.length + 1 >= MAX_PIPELINED) this.#reading.endFlood(this, { max: MAX_PIPELINED });
     else this.#waiting.push([req, res]);
   }
 
@@ -261,7 +264,8 @@ class Connection implements Readable, OpenConnection {
     if (req === this.#answering) return;
     if (req instanceof ParsedRequest) req.units += units;
     this.#aheadUnits += units;
-    if (this.#aheadUnits > MAX_AHEAD_UNITS && !this.isGone) this.#reading.endFlood(this);
+    if (this.#aheadUnits > MAX_AHEAD_UNITS && !this.isGone)
+      this.#reading.endFlood(this, { maxUnits: MAX_AHEAD_UNITS });
   }
 
   /** Ends it because of the small pieces of a body. Who reads the body answers; where nobody does, the client gets nothing. */
