@@ -295,14 +295,14 @@ function checkName({ method, params }: RpcRequest, headers: Headers): Detected |
   const field = METHODS.get(method)?.nameHeaderField;
   if (field === undefined) return undefined;
   const value = params?.[field];
-  // A structured name has its tool's own name in `name`.
-  const name = typeof value === "object" && value !== null ? Reflect.get(value, "name") : value;
   const named = headerOf(headers, "mcp-name");
   if (named === undefined) {
-    return typeof name === "string" ? missing("Mcp-Name", `the body carries params.${field}`) : undefined;
+    return typeof value === "string" ? missing("Mcp-Name", `the body carries params.${field}`) : undefined;
   }
   const decoded = parseHeaderValue(named);
   if (decoded === undefined) return mismatch(named, "the Mcp-Name header is not valid Base64");
+  // A structured name has its tool's own name in `name`.
+  const name = typeof value === "object" && value !== null ? Reflect.get(value, "name") : value;
   return name !== undefined && decoded !== name
     ? mismatch(named, `the body carries another params.${field} than the Mcp-Name header`)
     : undefined;
