@@ -91,7 +91,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   connections: {
     counts: "HTTP connections at once; fewer where the process may open fewer files.",
-    beyond: "An idle connection of the busiest address is closed; else one whose request does not arrive.",
+    beyond: "The caller with most, else the address, gives up an idle one, else one whose request arrives.",
   },
   connectionUnreadBytes: {
     counts: "Bytes that a client may leave unread when more is to be sent on its stream.",

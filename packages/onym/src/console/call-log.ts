@@ -4,7 +4,7 @@ import { escapeText } from "@onym/core";
 import { copyText } from "../mcp/json.js";
 import { METHODS } from "../mcp/methods.js";
 import type { CallReport, CallSink } from "../model/call-report.js";
-import type { Log, LogSubject } from "../model/log.js";
+import { type Log, type LogSubject, readFact } from "../model/log.js";
 import type { Steps } from "../model/run-slices.js";
 
 /** Beyond these the audit has them. */
@@ -159,7 +159,7 @@ export function createLogTail(log: Log, now: () => number): LogTail {
       log(severity, text, facts, about);
       const time = new Date(now()).toISOString().slice(11, 19);
       const { line, reason } = facts ?? {};
-      const said = [text, reason, line].filter((part) => part !== undefined).join(": ");
+      const said = [text, readFact(reason), readFact(line)].filter((part) => part !== undefined).join(": ");
       lines.push({
         text: copyText(`${time} ${severity} ${escapeText(said.slice(0, MAX_LINE_LENGTH))}`),
         ...subjectOf(facts, about),

@@ -41,7 +41,7 @@ export function createLog({ write, least, json, now }: LogOptions): Log {
     const shownFacts =
       json && about !== undefined ? { server: about.server, toolbox: about.toolbox, ...facts } : facts;
     const present = Object.entries(shownFacts)
-      .map(([key, fact]) => [key, typeof fact === "function" ? fact() : fact] as const)
+      .map(([key, fact]) => [key, readFact(fact)] as const)
       .filter(([, value]) => value !== undefined);
     if (json) {
       const shown = present.map(([key, value]) => [
@@ -54,6 +54,11 @@ export function createLog({ write, least, json, now }: LogOptions): Log {
     const tail = present.map(([key, value]) => ` ${key}=${formatFact(String(value))}`).join("");
     write(`${time.slice(11, 19)} ${severity.padEnd(5)} ${escapeText(text)}${tail}\n`);
   };
+}
+
+/** The value of a fact of an event that is kept or written. */
+export function readFact(fact: LogFacts[string]): LogFact {
+  return typeof fact === "function" ? fact() : fact;
 }
 
 function formatFact(value: string): string {
