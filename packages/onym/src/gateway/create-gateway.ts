@@ -263,20 +263,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     snapshot: () => latestView().snapshot,
     downstreams: set.all,
     load: () => ({ inFlight: pendingRequests.count(), sessions: [...sessions] }),
-    visibility(caller, profile) {
-      const { snapshot, guard: inForce } = latestView();
-      return inForce.visibility(snapshot, { ...asCaller(caller), profile });
-    },
-    sees(caller) {
-      const { snapshot, guard: inForce } = latestView();
-      const visibility = inForce.visibility(snapshot, asCaller(caller));
-      return (tool) => visibility?.sees(tool) !== false && reaches(latestView(), caller, tool);
-    },
-    seesEverything(caller) {
-      const { snapshot, guard: inForce } = latestView();
-      const visibility = inForce.visibility(snapshot, asCaller(caller));
-      return visibility === undefined && accessOf(latestView(), caller) === undefined;
-    },
+    ...visibilityIn(latestView),
     operate: {
       restart(id) {
         const isDone = set.restart(id);
@@ -287,7 +274,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       closeToolbox: (toolbox) => toolboxes.close(toolbox, OPERATOR),
       refreshDecisions: () => current.guard.refresh(),
     },
-    reaches: (caller, id) => reaches(latestView(), caller, id),
     async waitForServers(ms) {
       await set.waitForServers(ms);
       await current.prepared();
@@ -314,6 +300,26 @@ export function createGateway(options: GatewayOptions): Gateway {
       suspended.closeAll();
       await current.guard.close();
     },
+  };
+}
+
+/** What a caller may see of the view in force, without a request of its own. */
+function visibilityIn(
+  latestView: () => View,
+): Pick<Gateway, "visibility" | "sees" | "seesEverything" | "reaches"> {
+  const visibilityFor = (caller: Caller): Visibility | undefined => {
+    const { snapshot, guard } = latestView();
+    return guard.visibility(snapshot, caller);
+  };
+  return {
+    visibility: (caller, profile) => visibilityFor({ ...asCaller(caller), profile }),
+    sees(caller) {
+      const visibility = visibilityFor(asCaller(caller));
+      return (tool) => visibility?.sees(tool) !== false && reaches(latestView(), caller, tool);
+    },
+    seesEverything: (caller) =>
+      visibilityFor(asCaller(caller)) === undefined && accessOf(latestView(), caller) === undefined,
+    reaches: (caller, id) => reaches(latestView(), caller, id),
   };
 }
 
