@@ -251,6 +251,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/mcp/fast-path/parse-large.ts", "MAX_VALUES", "JSON values in one message of a server", "values"],
   ["onym/src/mcp/fast-path/parse-large.ts", "MAX_READ_BYTES", "bytes of these values", "bytes"],
   ["onym/src/mcp/fast-path/parse-large.ts", "MAX_ESCAPES", "escapes in them, where they ha", "escapes"],
+  ["onym/src/gateway/listing/repair-entry.ts", "MAX_PROPERTY_ESCAPES", "property escapes", "escapes"],
   ["onym/src/mcp/fast-path/scan.ts", "MAX_SCANNED", "JSON values in the arguments o", "values"],
   ["onym/src/mcp/fast-path/scan-scalars.ts", "MAX_DIGITS", "digits of a number in a result", "digits"],
   ["onym/src/mcp/fast-path/scan.ts", "MAX_MEMBERS", "members of a result of more th", "members"],

@@ -4,7 +4,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../mcp/json.js";
-import { isCompilableSchema } from "./repair-entry.js";
+import { isCompilableSchema, MAX_PROPERTY_ESCAPES } from "./repair-entry.js";
 import { buildToolBody } from "./tool-body.js";
 
 const at = (a: unknown): JsonObject => ({ type: "object", properties: { a } });
@@ -92,6 +92,23 @@ describe("an output schema", () => {
     async (_, schema) => {
       expect(isCompilableSchema(schema)).toBe(true);
       expect(await listWith(schema)).toEqual(["a with output", "good"]);
+    },
+  );
+
+  it.each([
+    ["one below", MAX_PROPERTY_ESCAPES - 1, true],
+    ["at", MAX_PROPERTY_ESCAPES, true],
+    ["one above", MAX_PROPERTY_ESCAPES + 1, false],
+  ])(
+    "has property escapes in its patterns: %s the limit (limits: MAX_PROPERTY_ESCAPES of repair-entry) (SAFE-4)",
+    (_, count, isSound) => {
+      const pattern = (escapes: number) => ({ type: "string", pattern: "\\p{L}".repeat(escapes) });
+      const spread = {
+        type: "object",
+        patternProperties: { "\\P{Lu}": pattern(4), "\\p{Lu}": pattern(count - 6) },
+      };
+      expect(isCompilableSchema(at(pattern(count)))).toBe(isSound);
+      expect(isCompilableSchema(spread)).toBe(isSound);
     },
   );
 

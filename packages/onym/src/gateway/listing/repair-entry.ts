@@ -119,6 +119,8 @@ export const RESOURCE_MEMBERS: ReadonlyMap<string, Repair> = new Map([
 const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 5_000;
 const MAX_PATTERN_LENGTH = 1_000;
+/** In all patterns of one schema: to parse one, such as `\p{L}`, takes up to 0.1 ms (SAFE-4). */
+export const MAX_PROPERTY_ESCAPES = 64;
 const TYPES: ReadonlySet<unknown> = new Set([
   "object",
   "array",
@@ -147,7 +149,6 @@ const PLAIN: ReadonlyMap<string, Check> = new Map([
   ["enum", (value) => Array.isArray(value) && value.length > 0],
   ["required", isTexts],
   ["format", isText],
-  ["pattern", isPattern],
   ["uniqueItems", isFlag],
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((key) => [key, isNumber] as const),
   ["multipleOf", (value) => typeof value === "number" && value > 0],
@@ -167,6 +168,12 @@ const MAP_KEYS = ["properties", "patternProperties", "$defs", "definitions"];
 
 export function isCompilableSchema(root: JsonObject): boolean {
   let visited = 0;
+  let propertyEscapes = 0;
+  const isPattern = (pattern: unknown): boolean => {
+    if (typeof pattern !== "string") return false;
+    propertyEscapes += countPropertyEscapes(pattern);
+    return propertyEscapes <= MAX_PROPERTY_ESCAPES && parses(pattern);
+  };
   const visit = (schema: unknown, depth: number): boolean => {
     if (typeof schema === "boolean") return true;
     if (!isJsonObject(schema) || depth > MAX_DEPTH || ++visited > MAX_SCHEMAS) return false;
@@ -174,6 +181,7 @@ export function isCompilableSchema(root: JsonObject): boolean {
     return Object.entries(schema).every(([key, value]) => {
       const check = PLAIN.get(key);
       if (check !== undefined) return check(value);
+      if (key === "pattern") return isPattern(value);
       if (key === "nullable") return isFlag(value) && Object.hasOwn(schema, "type");
       if (key === "$ref") return resolves(value, root);
       if (key === "items") return Array.isArray(value) ? each(value) : visit(value, depth + 1);
@@ -199,9 +207,13 @@ function resolves(reference: unknown, root: JsonObject): boolean {
   return isJsonObject(defined) && ownValue(defined, name) !== undefined;
 }
 
+function countPropertyEscapes(pattern: string): number {
+  return pattern.split(/\\p/i).length - 1;
+}
+
 /** Parsed, never run. */
-function isPattern(pattern: unknown): boolean {
-  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_LENGTH) return false;
+function parses(pattern: string): boolean {
+  if (pattern.length > MAX_PATTERN_LENGTH) return false;
   try {
     new RegExp(pattern, "u");
     return true;

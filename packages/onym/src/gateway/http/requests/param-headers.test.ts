@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { checkParamHeaders, formatParamHeaders } from "./param-headers.js";
 import { type HeaderParam, scanHeaderParams } from "./scan-header-params.js";
 
@@ -65,6 +65,16 @@ describe("scanHeaderParams", () => {
     const scan = scanHeaderParams(of({ a: arg("A", "number") }));
     expect(scan).toMatchObject({ outcome: "invalid", declarations: [{ header: "A", type: "number" }] });
     expect(scanHeaderParams(of({ a: arg("A", "number"), b: arg("") }))).toMatchObject({ declarations: [] });
+  });
+
+  it("joins no place that it does not tell (SAFE-4)", () => {
+    const leaf = (n: number) => ({ type: "string", "x-mcp-header": `H${n}` });
+    const properties = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`p${n}`, leaf(n)]));
+    const join = vi.spyOn(Array.prototype, "join");
+    const { outcome, declarations } = scanHeaderParams({ properties: { long: { properties } } });
+    const joined = join.mock.calls.length;
+    join.mockRestore();
+    expect([outcome, declarations.length, joined]).toEqual(["valid", 100, 0]);
   });
 
   it("comes to an end on deep and wide schemas, which stay valid", () => {

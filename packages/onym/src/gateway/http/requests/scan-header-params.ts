@@ -45,25 +45,24 @@ const OTHER_PLACES = new Map<string, "schemas" | "map">([
  */
 export function scanHeaderParams(inputSchema: unknown): HeaderParamScan {
   const declarations: HeaderParam[] = [];
-  const taken = new Map<string, string>();
+  const taken = new Map<string, readonly string[]>();
   let numberFault: string | undefined;
   let visited = 0;
 
   const declare = (schema: JsonObject, path: readonly string[], isOnChain: boolean): string | undefined => {
     const header = ownValue(schema, KEY);
-    const where = quoteText(path.join("."));
     if (!isOnChain || path.length === 0)
-      return `${where}: ${KEY} may only stand on an argument reached through "properties" alone.`;
+      return `${showPlace(path)}: ${KEY} may only stand on an argument reached through "properties" alone.`;
     if (typeof header !== "string" || !TOKEN.test(header))
-      return `${where}: ${KEY} must be a header name: letters, digits and !#$%&'*+-.^_\`|~.`;
+      return `${showPlace(path)}: ${KEY} must be a header name: letters, digits and !#$%&'*+-.^_\`|~.`;
     const type = ownValue(schema, "type");
-    if (!TYPES.has(type)) return `${where}: ${KEY} needs the type string, integer or boolean.`;
+    if (!TYPES.has(type)) return `${showPlace(path)}: ${KEY} needs the type string, integer or boolean.`;
     if (type === "number")
-      numberFault ??= `${where}: ${KEY} needs the type string, integer or boolean, not number.`;
+      numberFault ??= `${showPlace(path)}: ${KEY} needs the type string, integer or boolean, not number.`;
     const other = taken.get(header.toLowerCase());
     if (other !== undefined)
-      return `${where}: the header ${quoteText(header)} is declared twice, here and at ${other}.`;
-    taken.set(header.toLowerCase(), where);
+      return `${showPlace(path)}: the header ${quoteText(header)} is declared twice, here and at ${showPlace(other)}.`;
+    taken.set(header.toLowerCase(), path);
     declarations.push({ path, header, type: type as HeaderParam["type"] });
     return undefined;
   };
@@ -95,6 +94,11 @@ export function scanHeaderParams(inputSchema: unknown): HeaderParamScan {
   if (fault !== undefined) return { outcome: "invalid", reason: numberFault ?? fault, declarations: [] };
   if (numberFault !== undefined) return { outcome: "invalid", reason: numberFault, declarations };
   return { outcome: "valid", declarations };
+}
+
+/** Made only where it is told: to join long keys for many places takes long (SAFE-4). */
+function showPlace(path: readonly string[]): string {
+  return quoteText(path.join("."));
 }
 
 function childrenIn(value: unknown, holds: "schemas" | "map"): readonly unknown[] {
