@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AbandonedError, CallerTurns, runInSlices, type Steps, type TurnKey } from "./run-slices.js";
+import {
+  AbandonedError,
+  CallerTurns,
+  leaveTurn,
+  MAX_LEFT_TURNS,
+  runInSlices,
+  type Steps,
+  type TurnKey,
+} from "./run-slices.js";
 
 /** Steps of four milliseconds on a clock of the test's own; each notes the turn it ran in. */
 function createWork() {
@@ -55,6 +63,23 @@ describe("work in slices (SAFE-4)", () => {
     const order = turns.map((each) => each.at(-1)).join("");
     expect(order.slice(0, 18)).toBe("aaabbbcccaaabbbccc");
     expect(order.slice(18)).toBe("a".repeat(48 * 3));
+  });
+
+  it("leaves turns to new connections, but not all of them (SAFE-5)", async () => {
+    const { stepsOf, turns, stop } = createWork();
+    let isWaiting = true;
+    const wait = (): void => {
+      leaveTurn();
+      if (isWaiting) setImmediate(wait);
+    };
+    setImmediate(wait);
+    await runInSlices(stepsOf("a", 9));
+    isWaiting = false;
+    // Nobody waits any more, which the next slice notices.
+    await runInSlices(stepsOf("a", 1));
+    stop();
+    const [first = 0, second = 0, third = 0] = new Set(turns.map((each) => Number.parseInt(each, 10)));
+    expect([second - first, third - second]).toEqual([MAX_LEFT_TURNS + 1, MAX_LEFT_TURNS + 1]);
   });
 
   it("stops before the next slice once nobody needs it, and holds up nobody else (SAFE-5)", async () => {

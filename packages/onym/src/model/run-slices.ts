@@ -116,8 +116,27 @@ const waiting = new CallerTurns<SlicedWork>();
 /** A step may begin other work. */
 let isRunning = false;
 
+// Node accepts one connection per turn of the event loop. Behind long turns, new connections would wait in one line for seconds.
+
+/** Turns that slices leave to new connections, one after the other. */
+export const MAX_LEFT_TURNS = 16;
+let leftTurns = 0;
+let isTurnWanted = false;
+
+/** Call for each new connection: if more may wait, slices let some turns go by (SAFE-5). */
+export function leaveTurn(): void {
+  isTurnWanted = true;
+}
+
 /** One slice per turn of the event loop, whoever it is for: many callers together make no turn longer. */
 function runSlice(): void {
+  const isLeft = isTurnWanted && leftTurns < MAX_LEFT_TURNS;
+  isTurnWanted = false;
+  leftTurns = isLeft ? leftTurns + 1 : 0;
+  if (isLeft) {
+    setImmediate(runSlice);
+    return;
+  }
   isRunning = true;
   const end = performance.now() + SLICE_MS;
   do {

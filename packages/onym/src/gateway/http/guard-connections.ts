@@ -5,6 +5,7 @@ import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { formatReply } from "../../mcp/message.js";
 import type { Log } from "../../model/log.js";
+import { leaveTurn } from "../../model/run-slices.js";
 import { type CallerShare, isAddressKey, networkOf } from "../sessions/edge-callers.js";
 import { describeVictim, findVictim, type OpenConnection } from "./find-victim.js";
 import { badRequest, errorOf } from "./responses/refusal.js";
@@ -82,6 +83,7 @@ export function guardConnections(
   const reading = { unreadMs, endUnread, endFlood, onScattered };
 
   server.on("connection", (socket: Socket) => {
+    leaveTurn();
     const connection = new Connection(socket, answerers, budget, reading);
     connections.set(socket, connection);
     sockets.add(socket);
