@@ -106,6 +106,7 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
     "a token of an authorization",
     "characters",
   ],
+  ["onym/src/downstream/find-secrets.ts", "MAX_COMPARED", "secrets that a text of", "secrets"],
   ["onym/src/downstream/inventory/relisting.ts", "MAX_PAUSE_MS", "the pause before a server", "ms"],
   ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
   ["onym/src/gateway/toolboxes/start-pace.ts", "QUICK_STARTS", "starts of a toolbox", "times"],
