@@ -100,6 +100,13 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/gateway/view/resource-updates.ts", "MAX_WAITING_UPDATES", "updates of resources", "updates"],
   ["onym/src/gateway/auth/issuer-keys.ts", "MAX_BYTES", "key sets", "bytes"],
   ["onym/src/oauth/protocol/fetch-json.ts", "MAX_BYTES", "metadata", "bytes"],
+  [
+    "onym/src/oauth/protocol/ask-for-tokens.ts",
+    "MAX_TOKEN_LENGTH",
+    "a token of an authorization",
+    "characters",
+  ],
+  ["onym/src/downstream/find-secrets.ts", "MAX_COMPARED", "secrets that a text of", "secrets"],
   ["onym/src/downstream/inventory/relisting.ts", "MAX_PAUSE_MS", "the pause before a server", "ms"],
   ["onym/src/downstream/backoff.ts", "MAX_FALLS", "a server that was up", "times"],
   ["onym/src/gateway/toolboxes/start-pace.ts", "QUICK_STARTS", "starts of a toolbox", "times"],

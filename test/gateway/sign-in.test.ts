@@ -404,7 +404,7 @@ describe("a sign-in that does not come about", () => {
     [
       "a token that breaks a header",
       () => issuer.answers.set("/token", () => ({ body: { access_token: "a\r\nb", token_type: "Bearer" } })),
-      /without an access token/,
+      /an access token with characters that are not visible ASCII; its operator/,
     ],
   ])("is refused for %s after the browser came back", async (_, spoil, message) => {
     spoil();

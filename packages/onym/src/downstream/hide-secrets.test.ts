@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Launch } from "../model/launch.js";
 import { createHideSecrets } from "./hide-secrets.js";
 
@@ -9,6 +9,32 @@ function stdio(...args: readonly string[]): Extract<Launch, { readonly kind: "st
 
 function http(path: string): Launch {
   return { kind: "http", url: `https://host.example${path}`, headers: new Map() };
+}
+
+/** How often a text is read or compared, or a hash is made, in the time that the function takes. */
+function countSteps(run: () => void): number {
+  let steps = 0;
+  const counted: readonly (readonly [object: object, names: readonly string[]])[] = [
+    [String.prototype, ["charCodeAt", "startsWith", "endsWith", "includes", "indexOf", "slice"]],
+    [Math, ["imul"]],
+  ];
+  const replaced = counted.flatMap(([object, names]) =>
+    names.map((name) => {
+      const before = Reflect.get(object, name);
+      const after = function (this: unknown, ...given: readonly unknown[]): unknown {
+        steps += 1;
+        return Reflect.apply(before, this, given);
+      };
+      Reflect.set(object, name, after);
+      return () => Reflect.set(object, name, before);
+    }),
+  );
+  try {
+    run();
+  } finally {
+    for (const restore of replaced) restore();
+  }
+  return steps;
 }
 
 describe("texts for people", () => {
@@ -209,13 +235,8 @@ describe("texts for people", () => {
       ["with stars", "*** ".repeat(5_000)],
       ["random", randomBytes(15_000).toString("base64")],
     ])("compare little of a long text that is %s (SAFE-4)", (_, text) => {
-      hidePem("");
-      const methods = ["startsWith", "endsWith", "includes", "indexOf"] as const;
-      const spies = methods.map((method) => vi.spyOn(String.prototype, method));
-      hidePem(text);
-      const steps = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-      for (const spy of spies) spy.mockRestore();
-      expect(steps).toBeLessThan(text.length / 2);
+      hidePem("x".repeat(20_000));
+      expect(countSteps(() => hidePem(text))).toBeLessThan(12 * text.length);
     });
 
     it("hide it whole, by lines, in base64, in hex and in every cut (SAFE-7)", () => {
@@ -229,6 +250,41 @@ describe("texts for people", () => {
           expect(hidePem(form.slice(3, 3 + length))).toBe("[hidden]");
         }
       }
+    });
+  });
+
+  describe("with secrets that a server chose", () => {
+    const indented = encodeURIComponent(
+      JSON.stringify({ keys: Array(200).fill({ kid: "a" }) }, undefined, 2),
+    );
+    const alike = Array.from({ length: 400 }, (_, at) => `eyJhbGciOi${"a".repeat(at)}.${at}`);
+    it.each<[string, readonly string[], string]>([
+      ["one character", ["a".repeat(5_000)], "aaaaaab…".repeat(2_500)],
+      ["one character, in long parts", ["a".repeat(5_000)], `${"a".repeat(999)}b…`.repeat(20)],
+      ["one character, without cuts", ["a".repeat(5_000), `${"a".repeat(4_999)}b`], "a".repeat(20_000)],
+      ["two characters", ["ab".repeat(2_500)], "abababb…".repeat(2_500)],
+      ["much indentation", [indented], "%20%20%20…".repeat(2_000)],
+      ["one beginning of many", alike, "eyJhbGciOi".repeat(2_000)],
+      ["one beginning of many, with cuts", alike, "eyJhbGciOib…".repeat(1_600)],
+    ])("compare little of a long text: %s (SAFE-4)", (_, secrets, text) => {
+      const hideThem = createHideSecrets(http("/mcp"), () => secrets);
+      hideThem("x".repeat(20_000));
+      expect(countSteps(() => hideThem(text))).toBeLessThan(60 * text.length);
+    });
+
+    it.each([6, 7, 8, 100, 5_000])("hide %i characters of them, wherever they are cut (SAFE-7)", (length) => {
+      const hideThem = createHideSecrets(http("/mcp"), () => ["a".repeat(5_000), indented]);
+      const part = "a".repeat(length);
+      for (const text of [part, `b ${part}`, `${part}…`, `…${part}`, `b…${part}…b`])
+        expect(hideThem(text)).toBe(text.replace(part, "[hidden]"));
+      const piece = indented.slice(40, 40 + length);
+      expect(hideThem(`b…${piece}…b`)).toBe("b…[hidden]…b");
+    });
+
+    it("are hidden with the whole text where too many of them begin in it (SAFE-7)", () => {
+      const hideThem = createHideSecrets(http("/mcp"), () => alike);
+      expect(hideThem("eyJhbGciOi".repeat(2_000))).toBe("[hidden]");
+      expect(hideThem(`the token ${alike[7]} is bad`)).toBe("the token [hidden] is bad");
     });
   });
 });

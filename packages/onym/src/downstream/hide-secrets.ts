@@ -4,7 +4,7 @@
 import { escapeText } from "@onym/core";
 import type { Launch } from "../model/launch.js";
 import { secretsInArguments, secretsInUrl } from "../model/mask-secrets.js";
-import { findWhole, type Span, Starts } from "./find-secrets.js";
+import { CutSecrets, HashedText, type Span, WholeSecrets } from "./find-secrets.js";
 
 /** Untrusted text for people: one line, escaped, truncated, without secrets. */
 export type HideSecrets = (text: string, max?: number) => string;
@@ -61,25 +61,24 @@ const HIDDEN = "[hidden]";
 /** Secrets, and how they are looked for. */
 class Needles {
   /** Short ones as they are. */
-  readonly short: Starts;
+  readonly short: WholeSecrets;
   /** Others in lower case without white space. */
-  readonly altered: Starts;
-  /** Their beginnings, which a text may end with. */
-  readonly firsts: Starts;
-  /** All their parts, which a text may begin with. */
-  readonly parts: Starts;
+  readonly altered: WholeSecrets;
+  /** What a text may begin or end with of them. */
+  readonly cut: CutSecrets;
 
   constructor(secrets: readonly string[]) {
     const altered = secrets.map((secret) => withoutCaseAndSpace(secret).text);
     const isLong = (at: number): boolean => (altered[at]?.length ?? 0) >= SHORTEST_ALTERED;
-    this.short = new Starts(
+    this.short = new WholeSecrets(
       secrets.filter((_, at) => !isLong(at)),
       SHORTEST,
-      "first",
     );
-    this.altered = new Starts([...new Set(altered.filter((_, at) => isLong(at)))], SHORTEST_ALTERED, "first");
-    this.firsts = new Starts(secrets, SHORTEST_PART, "first");
-    this.parts = new Starts(secrets, SHORTEST_PART, "everywhere");
+    this.altered = new WholeSecrets(
+      altered.filter((_, at) => isLong(at)),
+      SHORTEST_ALTERED,
+    );
+    this.cut = new CutSecrets(secrets, { shortest: SHORTEST_PART, longest: LONGEST_PART });
   }
 }
 
@@ -118,13 +117,16 @@ function lowerCase(character: string): string {
   return lower.length === 1 ? lower : character;
 }
 
-/** Overlapping secrets are hidden together, so that one within another leaves nothing behind. */
+/**
+ * Overlapping secrets are hidden together, so that one within another leaves nothing behind. A text that would have to be
+ * compared with too many is hidden as a whole.
+ */
 function hideWhole(text: string, needles: Needles): string {
   const { text: folded, placeOf } = withoutCaseAndSpace(text);
-  const altered = findWhole(folded, needles.altered).map(
-    ([start, end]): Span => [placeOf(start), placeOf(end - 1) + 1],
-  );
-  const found = [...findWhole(text, needles.short), ...altered];
+  const short = needles.short.find(text);
+  const altered = needles.altered.find(folded);
+  if (short === undefined || altered === undefined) return HIDDEN;
+  const found = [...short, ...altered.map(([start, end]): Span => [placeOf(start), placeOf(end - 1) + 1])];
   let [shown, end] = ["", 0];
   for (const [start, until] of found.sort(([a], [b]) => a - b)) {
     if (start >= end) shown += text.slice(end, start) + HIDDEN;
@@ -138,34 +140,13 @@ const CUT = /(\.{3,}|…|\*{3,})/;
 
 /** Hides what a text begins or ends with of a secret whose rest is on another line, or was cut off. */
 function hideCutParts(text: string, needles: Needles): string {
-  const start = startLength(text, needles.parts);
-  const end = endLength(text, needles.firsts);
+  if (!needles.cut.mayBeIn(text)) return text;
+  const hashed = new HashedText(text);
+  const start = needles.cut.startLength(hashed);
+  const end = needles.cut.endLength(hashed);
   if (start === 0 && end === 0) return text;
   if (start + end >= text.length) return HIDDEN;
   return (start > 0 ? HIDDEN : "") + text.slice(start, text.length - end) + (end > 0 ? HIDDEN : "");
-}
-
-/** How much of the text is the end of a secret, or a part if it is nothing else. */
-function startLength(text: string, parts: Starts): number {
-  let length = 0;
-  parts.at(text, 0, (secret, offset) => {
-    const rest = secret.length - offset;
-    if (rest >= text.length && secret.startsWith(text, offset)) length = text.length;
-    else if (rest > length && rest <= LONGEST_PART && text.startsWith(secret.slice(offset))) length = rest;
-    return length === text.length;
-  });
-  return length;
-}
-
-/** How much of the end of the text is the beginning of a secret. */
-function endLength(text: string, firsts: Starts): number {
-  let length = 0;
-  firsts.scan(text, Math.max(0, text.length - LONGEST_PART), (at, secret) => {
-    if (!secret.startsWith(text.slice(at))) return false;
-    length = text.length - at;
-    return true;
-  });
-  return length;
 }
 
 /** As they are, and in other forms. */

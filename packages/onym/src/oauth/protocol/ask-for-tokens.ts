@@ -26,7 +26,11 @@ export interface TokenRequest {
 const MIN_SECONDS = 5;
 const MAX_SECONDS = 10 * 365 * 86_400;
 /** As a header takes it (RFC 6750). */
-const TOKEN = /^[\x21-\x7E]+$/;
+const ACCESS_TOKEN = /^[\x21-\x7E]+$/;
+/** RFC 6749, A.17. */
+const REFRESH_TOKEN = /^[\x20-\x7E]*$/;
+/** Of access and refresh tokens. Longer ones fit in no header that a usual server takes. */
+const MAX_TOKEN_LENGTH = 16_384;
 
 export async function askForTokens(request: TokenRequest): Promise<TokenAnswer> {
   const { server, endpoint, client, now, signal } = request;
@@ -39,7 +43,7 @@ export async function askForTokens(request: TokenRequest): Promise<TokenAnswer> 
     return { kind: "refused", code, reason: describeRefusal(code, body) };
   if (status !== 200 || body === undefined)
     return { kind: "unavailable", reason: `the token endpoint answered HTTP ${status}` };
-  return readTokens(body, now());
+  return readTokens(body, endpoint, now());
 }
 
 /** A form in the name of the client. */
@@ -56,12 +60,17 @@ export function authenticateClient(
   return { headers: type, body: form.toString() };
 }
 
-function readTokens(body: JsonObject, now: number): TokenAnswer {
+function readTokens(body: JsonObject, endpoint: URL, now: number): TokenAnswer {
   const access = textOf(body, "access_token");
   const type = textOf(body, "token_type");
   const refresh = textOf(body, "refresh_token");
-  if (access === undefined || !TOKEN.test(access))
+  if (access === undefined || access === "")
     return { kind: "unavailable", reason: "the token endpoint answered without an access token" };
+  const flaw =
+    describeFlaw("an access token", access, ACCESS_TOKEN) ??
+    describeFlaw("a refresh token", refresh ?? "", REFRESH_TOKEN);
+  if (flaw !== undefined)
+    return { kind: "unavailable", reason: `${endpoint.origin} gave ${flaw}; its operator can change that` };
   if (type?.toLowerCase() !== "bearer")
     return { kind: "unavailable", reason: "the token endpoint gave a token that is no bearer token" };
   const seconds = Number(body["expires_in"] ?? Number.NaN);
@@ -76,6 +85,13 @@ function readTokens(body: JsonObject, now: number): TokenAnswer {
     },
     scope: textOf(body, "scope"),
   };
+}
+
+/** Why a token is not taken, without any of it. */
+function describeFlaw(name: string, token: string, allowed: RegExp): string | undefined {
+  const [length, max] = [token.length, MAX_TOKEN_LENGTH].map((count) => count.toLocaleString("en"));
+  if (token.length > MAX_TOKEN_LENGTH) return `${name} of ${length} characters, more than ${max}`;
+  return allowed.test(token) ? undefined : `${name} with characters that are not visible ASCII`;
 }
 
 function describeRefusal(code: string, body: JsonObject): string {
