@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AbandonedError, CallerTurns, runInSlices, type Steps, type TurnKey } from "./run-slices.js";
+import {
+  AbandonedError,
+  CallerTurns,
+  runInSlices,
+  SharedTurn,
+  type SlicedFor,
+  type Steps,
+  type TurnKey,
+} from "./run-slices.js";
 
 /** Steps of four milliseconds on a clock of the test's own; each notes the turn it ran in. */
 function createWork() {
@@ -55,6 +63,26 @@ describe("work in slices (SAFE-4)", () => {
     const order = turns.map((each) => each.at(-1)).join("");
     expect(order.slice(0, 18)).toBe("aaabbbcccaaabbbccc");
     expect(order.slice(18)).toBe("a".repeat(48 * 3));
+  });
+
+  it("has the turn of the caller it was begun for, until another waits for it, too (SAFE-5)", async () => {
+    const { stepsOf, stop } = createWork();
+    const done: string[] = [];
+    const make = (name: string, whom: SlicedFor) =>
+      runInSlices(stepsOf(name, 6), whom)
+        .then(() => runInSlices(stepsOf(name, 6), whom))
+        .then(() => done.push(name));
+    const turns = ["a", "b", "c", "d", "e", "f"].map((name) => {
+      const turn = new SharedTurn({ callerKey: "first" });
+      return { turn, made: make(name, turn) };
+    });
+    const other = make("other", { callerKey: "other" });
+    turns[4]?.turn.join("first");
+    turns[5]?.turn.join("other");
+    await Promise.all([other, ...turns.map(({ made }) => made)]);
+    stop();
+    expect(done.slice(0, 2).toSorted()).toEqual(["f", "other"]);
+    expect(done.slice(2)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   it("stops before the next slice once nobody needs it, and holds up nobody else (SAFE-5)", async () => {
