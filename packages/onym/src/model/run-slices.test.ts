@@ -6,6 +6,8 @@ import {
   leaveTurn,
   MAX_LEFT_TURNS,
   runInSlices,
+  SharedTurn,
+  type SlicedFor,
   type Steps,
   type TurnKey,
 } from "./run-slices.js";
@@ -80,6 +82,26 @@ describe("work in slices (SAFE-4)", () => {
     stop();
     const [first = 0, second = 0, third = 0] = new Set(turns.map((each) => Number.parseInt(each, 10)));
     expect([second - first, third - second]).toEqual([MAX_LEFT_TURNS + 1, MAX_LEFT_TURNS + 1]);
+  });
+
+  it("has the turn of the caller it was begun for, until another waits for it, too (SAFE-5)", async () => {
+    const { stepsOf, stop } = createWork();
+    const done: string[] = [];
+    const make = (name: string, whom: SlicedFor) =>
+      runInSlices(stepsOf(name, 6), whom)
+        .then(() => runInSlices(stepsOf(name, 6), whom))
+        .then(() => done.push(name));
+    const turns = ["a", "b", "c", "d", "e", "f"].map((name) => {
+      const turn = new SharedTurn({ callerKey: "first" });
+      return { turn, made: make(name, turn) };
+    });
+    const other = make("other", { callerKey: "other" });
+    turns[4]?.turn.join("first");
+    turns[5]?.turn.join("other");
+    await Promise.all([other, ...turns.map(({ made }) => made)]);
+    stop();
+    expect(done.slice(0, 2).toSorted()).toEqual(["f", "other"]);
+    expect(done.slice(2)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   it("stops before the next slice once nobody needs it, and holds up nobody else (SAFE-5)", async () => {

@@ -18,6 +18,8 @@ export interface SlicedFor {
   readonly callerKey?: string | undefined;
   /** Nobody needs the result once it is aborted. An `AbortSignal`, or the cancel signal of a request. */
   readonly signal?: { readonly aborted: boolean } | undefined;
+  /** Calls the listener with the first caller's key once another one waits, too; see `SharedTurn`. */
+  readonly onShared?: (listener: (first: string) => void) => void;
 }
 
 /** Work that stopped before its end, because nobody needs it any more. */
@@ -43,21 +45,18 @@ export function runFirstSteps<T>(
  *
  * @throws an `AbandonedError`, before the next slice, once nobody needs the result any more.
  */
-export function runInSlices<T>(steps: Steps<T>, { callerKey, signal }: SlicedFor = {}): Promise<T> {
+export function runInSlices<T>(steps: Steps<T>, whom: SlicedFor = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     if (waiting.isEmpty && !isRunning) setImmediate(runSlice);
-    waiting.add(callerKey, {
-      steps,
-      callerKey,
-      signal,
-      resolve: resolve as (value: unknown) => void,
-      reject,
-    });
+    const work = { steps, whom, resolve: resolve as (value: unknown) => void, reject };
+    waiting.add(whom.callerKey, work);
+    whom.onShared?.((first) => waiting.release(first, work));
   });
 }
 
-interface SlicedWork extends SlicedFor {
+interface SlicedWork {
   readonly steps: Steps<unknown>;
+  readonly whom: SlicedFor;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -93,6 +92,16 @@ export class CallerTurns<T> {
     else own.push(item);
   }
 
+  /** Gives what waits in a caller's turn one of its own. */
+  release(key: string, item: T): void {
+    const own = this.#waiting.get(key) ?? [];
+    const at = own.indexOf(item);
+    if (at < 0) return;
+    own.splice(at, 1);
+    if (own.length === 0) this.#waiting.delete(key);
+    this.add(undefined, item);
+  }
+
   /** What `take` would take. */
   peek(): T | undefined {
     for (const [first] of this.#waiting.values()) return first;
@@ -109,6 +118,43 @@ export class CallerTurns<T> {
     }
     return undefined;
   }
+}
+
+/**
+ * For whom work is done that several callers may come to wait for. It has the turn of the one for whom it was begun, until
+ * another waits for it, too: from then on it has turns of its own, or that one would wait behind all else of the first.
+ *
+ * @example
+ * const turn = new SharedTurn({ callerKey: "a" });
+ * const made = runInSlices(steps, turn);
+ * turn.join("b"); // before "b" waits for `made`
+ */
+export class SharedTurn implements SlicedFor {
+  readonly signal: SlicedFor["signal"];
+  #callerKey: TurnKey;
+  #listeners: ((first: string) => void)[] = [];
+
+  constructor({ callerKey, signal }: Pick<SlicedFor, "callerKey" | "signal">) {
+    this.#callerKey = callerKey;
+    this.signal = signal;
+  }
+
+  get callerKey(): TurnKey {
+    return this.#callerKey;
+  }
+
+  /** Call for each caller that waits for the work. */
+  join(callerKey: TurnKey): void {
+    const first = this.#callerKey;
+    if (first === undefined || first === callerKey) return;
+    this.#callerKey = undefined;
+    for (const listener of this.#listeners) listener(first);
+    this.#listeners = [];
+  }
+
+  readonly onShared = (listener: (first: string) => void): void => {
+    if (this.#callerKey !== undefined) this.#listeners.push(listener);
+  };
 }
 
 /** Work that is not done. */
@@ -142,14 +188,14 @@ function runSlice(): void {
   do {
     const work = waiting.take();
     if (work === undefined) break;
-    if (!advance(work, end)) waiting.add(work.callerKey, work);
+    if (!advance(work, end)) waiting.add(work.whom.callerKey, work);
   } while (performance.now() < end);
   isRunning = false;
   if (!waiting.isEmpty) setImmediate(runSlice);
 }
 
 /** Whether the work is done. */
-function advance({ steps, signal, resolve, reject }: SlicedWork, end: number): boolean {
+function advance({ steps, whom: { signal }, resolve, reject }: SlicedWork, end: number): boolean {
   if (signal?.aborted === true) {
     reject(new AbandonedError("Nobody needs the result any more"));
     return true;

@@ -167,7 +167,7 @@ async function lookUp(sent: SentName, context: GatewayContext): Promise<LookedUp
   let view = await context.names.recordNames(sent.caller);
   if (lacksIndex(sent, view)) {
     await prepareIndex(view.snapshot.tools, sent.caller);
-    await view.guard.visibility(view.snapshot, sent.caller)?.prepareSuggestions();
+    await view.guard.visibility(view.snapshot, sent.caller)?.prepareSuggestions(sent.caller.callerKey);
     view = await context.names.recordNames(sent.caller);
   }
   return resolveIn(view, sent, context);
@@ -214,7 +214,10 @@ function lacksIndex({ name, caller }: SentName, { snapshot, guard }: View): bool
   const tool = typeof name === "string" ? snapshot.tableOf(caller).toolNamed(name) : undefined;
   const visibility = guard.visibility(snapshot, caller);
   if (tool !== undefined && visibility?.sees(tool) !== false) return false;
-  return prepareIndex(snapshot.tools, caller) !== undefined || visibility?.prepareSuggestions() !== undefined;
+  return (
+    prepareIndex(snapshot.tools, caller) !== undefined ||
+    visibility?.prepareSuggestions(caller.callerKey) !== undefined
+  );
 }
 
 function resolveIn(view: View, { name, contextIn, caller }: SentName, context: GatewayContext): LookedUp {

@@ -99,4 +99,17 @@ describe("names of many tools (SAFE-4)", () => {
     expect(new Set(outcomes)).toEqual(new Set([true]));
     expect([...lock.profiles.keys()].sort()).toEqual(["canonical", "cursor", "openai", "universal"]);
   });
+
+  it("are recorded for callers in turns, whatever one of them has waiting (SAFE-5)", async () => {
+    const many = offer(toolsNamed(...Array.from({ length: 1_000 }, (_, n) => `tool_${n}`)));
+    const { recording } = look(createMemoryKeeper(EMPTY_LOCK), many);
+    const done: string[] = [];
+    const record = (as: string, callerKey: string) =>
+      recording
+        .recordTools({ profile: profileNamed("universal"), as, callerKey })
+        ?.then(() => done.push(`${callerKey} ${as}`));
+    const flood = ["1", "2", "3", "4", "5", "6", "7", "8"].map((as) => record(as, "flood"));
+    await Promise.all([...flood, record("own", "other"), record("8", "other")]);
+    expect(done.slice(0, 3).toSorted()).toEqual(["flood 8", "other 8", "other own"]);
+  });
 });

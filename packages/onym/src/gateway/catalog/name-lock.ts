@@ -13,7 +13,7 @@ import type {
 } from "@onym/core";
 import { definitionDigest } from "@onym/core/approvals";
 
-import { runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
+import { CallerTurns, runAtOnce, runInSlices, type SlicedFor, type Steps } from "../../model/run-slices.js";
 
 /**
  * Where the lock is kept. `keep` never throws: if the lock cannot be written, the operator is informed and
@@ -78,20 +78,30 @@ export function recordNamesInSlices(
   tables: readonly NamingTable[],
   snapshot: Snapshot,
   keeper: LockKeeper,
-  isOutdated: () => boolean = () => false,
+  { whom, isOutdated }: { readonly whom: SlicedFor; readonly isOutdated: () => boolean },
 ): Promise<boolean> {
-  // One after the other: each writes the whole lock, so of two at once one would start again.
-  const before = recordings.get(keeper) ?? Promise.resolve();
-  const recorded = before.then(() => recordInSlices(tables, snapshot, keeper, isOutdated));
-  const ended = recorded.then(nothing, nothing);
-  recordings.set(keeper, ended);
-  return recorded;
+  const known = recordings.get(keeper);
+  const waiting: Recordings = known ?? new CallerTurns();
+  recordings.set(keeper, waiting);
+  return new Promise((resolve, reject) => {
+    const record = (): Promise<void> =>
+      recordInSlices(tables, snapshot, keeper, isOutdated).then(resolve, reject);
+    waiting.add(whom.callerKey, record);
+    whom.onShared?.((first) => waiting.release(first, record));
+    if (known === undefined) void recordWaiting(keeper, waiting);
+  });
 }
 
-/** The last recording in slices of each lock. */
-const recordings = new WeakMap<LockKeeper, Promise<void>>();
+type Recordings = CallerTurns<() => Promise<void>>;
 
-function nothing(): void {}
+/** What waits to be recorded in slices in each lock, while something is recorded. */
+const recordings = new WeakMap<LockKeeper, Recordings>();
+
+/** One after the other, callers in turns: each writes the whole lock, so of two at once one would start again. */
+async function recordWaiting(keeper: LockKeeper, waiting: Recordings): Promise<void> {
+  for (let record = waiting.take(); record !== undefined; record = waiting.take()) await record();
+  recordings.delete(keeper);
+}
 
 async function recordInSlices(
   tables: readonly NamingTable[],
@@ -102,6 +112,7 @@ async function recordInSlices(
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     if (isOutdated()) return false;
     const before = keeper.current();
+    // In no caller's turn: others wait for it to record theirs.
     const next = await runInSlices(nextLockSteps(tables, snapshot, before));
     if (next === undefined) return false;
     if ((await keeper.keepInSlices?.(before, next)) === true) return true;

@@ -1,7 +1,7 @@
 // The naming tables of one view in one namespace, and which of their names are recorded.
 
 import type { Lock, NamingTable, Profile, Snapshot, Tool } from "@onym/core";
-import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
+import { MANY_TOOLS, runInSlices, SharedTurn, type SlicedFor } from "../../model/run-slices.js";
 import {
   isShared,
   type NameKeeper,
@@ -14,6 +14,14 @@ import { draftNames, type NameDraft, recordedPart } from "./shared-names.js";
 export interface NamesChoice {
   readonly profile: Profile;
   readonly as: string | undefined;
+  /** For whom the names are made: whose turn it takes, whatever the names. */
+  readonly callerKey?: string | undefined;
+}
+
+/** What callers with the same names wait for. */
+interface SharedWork {
+  readonly made: Promise<void>;
+  readonly turn: SharedTurn;
 }
 
 export interface SnapshotTables {
@@ -57,25 +65,28 @@ export function advertisedChoices(
  */
 export function prepareIndex(
   { catalog, indexSteps }: Snapshot,
-  { profile, as }: NamesChoice,
+  { profile, as, callerKey }: NamesChoice,
 ): Promise<void> | undefined {
   if (catalog.tools.length < MANY_TOOLS) return undefined;
   const made = indexes.get(catalog) ?? { shared: runInSlices(indexSteps()), own: new Map() };
   indexes.set(catalog, made);
   const key = JSON.stringify([profile.id, as ?? null]);
   const known = made.own.get(key);
-  if (known !== undefined) return known === "done" ? undefined : known;
+  if (known === "done") return undefined;
+  known?.turn.join(callerKey);
+  if (known !== undefined) return known.made;
+  const turn = new SharedTurn({ callerKey });
   const own = made.shared
-    .then(() => runInSlices(indexSteps(profile, as === undefined ? {} : { as })))
+    .then(() => runInSlices(indexSteps(profile, as === undefined ? {} : { as }), turn))
     .finally(() => made.own.set(key, "done"));
-  made.own.set(key, own);
+  made.own.set(key, { made: own, turn });
   return own;
 }
 
 /** What all callers share is built first, and once. */
 interface Index {
   readonly shared: Promise<void>;
-  readonly own: Map<string, Promise<void> | "done">;
+  readonly own: Map<string, SharedWork | "done">;
 }
 
 const indexes = new WeakMap<Snapshot["catalog"], Index>();
@@ -129,18 +140,18 @@ export function createSnapshotTables(
     if (recordNames(unrecorded, snapshot, local)) onRecorded();
     for (const table of unrecorded) whole.add(table);
   };
-  const recordInSlices = async (choice: NamesChoice): Promise<void> => {
+  const recordInSlices = async (choice: NamesChoice, whom: SlicedFor): Promise<void> => {
     const tables = new Set<NamingTable>();
     for (const { profile, as } of choicesOf(choice)) {
       await new Promise(setImmediate);
-      tables.add(await runInSlices(snapshot.tableSteps(profile, as === undefined ? {} : { as })));
+      tables.add(await runInSlices(snapshot.tableSteps(profile, as === undefined ? {} : { as }), whom));
     }
     if (local === undefined) return;
     const unrecorded = [...tables].filter((table) => !whole.has(table));
-    if (await recordNamesInSlices(unrecorded, snapshot, local, isOutdated)) onRecorded();
+    if (await recordNamesInSlices(unrecorded, snapshot, local, { whom, isOutdated })) onRecorded();
     for (const table of unrecorded) whole.add(table);
   };
-  const sliced = new Map<string, Promise<void> | "done">();
+  const sliced = new Map<string, SharedWork | "done">();
   return {
     tableOf,
     record(choice) {
@@ -149,9 +160,14 @@ export function createSnapshotTables(
         return undefined;
       }
       const key = JSON.stringify([choice.profile.id, choice.as ?? null]);
-      const known = sliced.get(key) ?? recordInSlices(choice).finally(() => sliced.set(key, "done"));
-      sliced.set(key, known);
-      return known === "done" ? undefined : known;
+      const known = sliced.get(key);
+      if (known === "done") return undefined;
+      known?.turn.join(choice.callerKey);
+      if (known !== undefined) return known.made;
+      const turn = new SharedTurn({ callerKey: choice.callerKey });
+      const made = recordInSlices(choice, turn).finally(() => sliced.set(key, "done"));
+      sliced.set(key, { made, turn });
+      return made;
     },
     draft(choice) {
       if (shared === undefined) return undefined;

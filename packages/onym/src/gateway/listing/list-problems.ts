@@ -3,7 +3,7 @@
 // and only what is shown is escaped (SAFE-4).
 
 import { type CatalogProblem, escapeText, type NamingTable, type Tool } from "@onym/core";
-import { runFirstSteps, type Steps } from "../../model/run-slices.js";
+import { runFirstSteps, SharedTurn, type Steps } from "../../model/run-slices.js";
 import type { Caller } from "../caller.js";
 import type { View } from "../gateway-context.js";
 import { setBounded } from "../set-bounded.js";
@@ -18,8 +18,13 @@ const STEP_ENTRIES = 256;
 /** Few problems are counted at once. */
 const FIRST_STEPS = 4;
 
+interface Making {
+  readonly text: Promise<string>;
+  readonly turn: SharedTurn;
+}
+
 /** By table and kind of caller: clients list more often than lists change. */
-const kept = new WeakMap<NamingTable, Map<string, string | Promise<string>>>();
+const kept = new WeakMap<NamingTable, Map<string, string | Making>>();
 
 /** As JSON; empty without problems. A promise while it is made in slices. */
 export function problemsFor(caller: Caller, view: View): string | Promise<string> {
@@ -29,10 +34,12 @@ export function problemsFor(caller: Caller, view: View): string | Promise<string
   const { confinedTo = null } = caller;
   const visibility = guard.visibility(snapshot, caller);
   const key = JSON.stringify([visibility?.key ?? null, confinedTo, snapshot.confinement?.key ?? null]);
-  const made = kept.get(table) ?? new Map<string, string | Promise<string>>();
+  const made = kept.get(table) ?? new Map<string, string | Making>();
   kept.set(table, made);
   const known = made.get(key);
-  if (known !== undefined) return known;
+  if (typeof known === "string") return known;
+  known?.turn.join(caller.callerKey);
+  if (known !== undefined) return known.text;
   const isAdmitted = ({ toolbox }: Tool): boolean =>
     confinedTo === null || (toolbox !== undefined && confinedTo.includes(toolbox));
   const steps = formatSteps({
@@ -43,15 +50,15 @@ export function problemsFor(caller: Caller, view: View): string | Promise<string
         ? undefined
         : (tool) => isAdmitted(tool) && visibility?.sees(tool) !== false,
   });
-  const built = runFirstSteps(steps, FIRST_STEPS);
-  const text = "value" in built ? built.value : built;
-  setBounded(made, key, text, MAX_KEPT);
-  if (typeof text !== "string")
-    text.then(
-      (json) => made.set(key, json),
-      () => made.delete(key),
-    );
-  return text;
+  const turn = new SharedTurn(caller);
+  const built = runFirstSteps(steps, FIRST_STEPS, turn);
+  setBounded(made, key, "value" in built ? built.value : { text: built, turn }, MAX_KEPT);
+  if ("value" in built) return built.value;
+  built.then(
+    (json) => made.set(key, json),
+    () => made.delete(key),
+  );
+  return built;
 }
 
 interface ProblemInput {

@@ -5,6 +5,8 @@ import { createSharedTexts, joinSteps } from "./shared-texts.js";
 
 const joined = (...args: Parameters<typeof joinSteps<number>>): string => `${runAtOnce(joinSteps(...args))}`;
 
+const READER = { callerKey: "caller" };
+
 describe("entries", () => {
   it.each([
     [20, 1, 0],
@@ -52,8 +54,8 @@ describe("a text that callers share (SAFE-4)", () => {
   it("is built once, for those who wait for it and for those who come later", async () => {
     const { texts, counts, steps } = createStage();
     const key = {};
-    const got = await Promise.all([1, 2, 3].map(() => texts.take(["a", key], steps, undefined)));
-    expect(texts.take(["a", key], steps, undefined)).toBe(got[0]);
+    const got = await Promise.all([1, 2, 3].map(() => texts.take(["a", key], steps, READER)));
+    expect(texts.take(["a", key], steps, READER)).toBe(got[0]);
     expect(new Set(got).size).toBe(1);
     expect(counts).toEqual({ begun: 1, done: 1 });
   });
@@ -62,16 +64,16 @@ describe("a text that callers share (SAFE-4)", () => {
     const { texts, counts, steps } = createStage();
     const key = {};
     const keys = [["a", key], ["b", key], ["a", {}], ["a", 1], ["a", "1"], ["a", undefined], ["a"], [["a"]]];
-    for (const each of keys) await texts.take(each, steps, undefined);
+    for (const each of keys) await texts.take(each, steps, READER);
     expect(counts.begun).toBe(keys.length);
   });
 
   it("is given up when all that wait for it have left, and built anew for the next", async () => {
     const { texts, counts, steps } = createStage();
     const clients = [createCancelSource(), createCancelSource()];
-    const waiting = clients.map(({ signal }) => texts.take(["a"], steps, signal));
+    const waiting = clients.map(({ signal }) => texts.take(["a"], steps, { ...READER, signal }));
     for (const { cancel } of clients) cancel();
-    const next = texts.take(["a"], steps, undefined);
+    const next = texts.take(["a"], steps, READER);
     expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(`${await next}`).toBe("text");
     expect(counts).toEqual({ begun: 2, done: 1 });
@@ -80,7 +82,7 @@ describe("a text that callers share (SAFE-4)", () => {
   it("goes on while one is left", async () => {
     const { texts, counts, steps } = createStage();
     const { signal, cancel } = createCancelSource();
-    const waiting = [texts.take(["a"], steps, signal), texts.take(["a"], steps, undefined)];
+    const waiting = [texts.take(["a"], steps, { ...READER, signal }), texts.take(["a"], steps, READER)];
     cancel();
     expect((await Promise.all(waiting)).map(String)).toEqual(["text", "text"]);
     expect(counts).toEqual({ begun: 1, done: 1 });
@@ -92,7 +94,7 @@ describe("a text that callers share (SAFE-4)", () => {
       yield;
       throw new Error("no");
     };
-    await expect(texts.take(["a"], fail, undefined)).rejects.toThrow("no");
-    expect(`${await texts.take(["a"], steps, undefined)}`).toBe("text");
+    await expect(texts.take(["a"], fail, READER)).rejects.toThrow("no");
+    expect(`${await texts.take(["a"], steps, READER)}`).toBe("text");
   });
 });

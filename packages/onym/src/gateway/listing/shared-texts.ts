@@ -3,7 +3,7 @@
 
 import type { CancelSignal } from "../../mcp/fast-path/in-flight.js";
 import type { Reply } from "../../mcp/message.js";
-import { runFirstSteps, type Steps } from "../../model/run-slices.js";
+import { runFirstSteps, SharedTurn, type Steps } from "../../model/run-slices.js";
 import { createRecentMap } from "./tool-lists.js";
 
 export interface SharedTexts {
@@ -12,11 +12,13 @@ export interface SharedTexts {
    *
    * @throws an `AbandonedError` when the build ended because this caller and all others have left.
    */
-  readonly take: (
-    key: TextKey,
-    steps: () => Steps<Buffer>,
-    signal: CancelSignal | undefined,
-  ) => Buffer | Promise<Buffer>;
+  readonly take: (key: TextKey, steps: () => Steps<Buffer>, whom: TextReader) => Buffer | Promise<Buffer>;
+}
+
+/** Who waits for a text. */
+export interface TextReader {
+  readonly callerKey: string;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** All that the text depends on. Objects count by identity: a snapshot or table is what decides who sees what. */
@@ -30,6 +32,7 @@ const FIRST_STEPS = 1;
 interface Build {
   readonly text: Promise<Buffer>;
   readonly left: AbortController;
+  readonly turn: SharedTurn;
   /** Callers that are still there. */
   waiting: number;
 }
@@ -47,9 +50,10 @@ export function createSharedTexts(): SharedTexts {
   const formatKey = (key: TextKey): string =>
     JSON.stringify(key.map((part) => (typeof part === "object" ? [idOf(part)] : (part ?? null))));
 
-  const begin = (key: string, steps: Steps<Buffer>): Buffer | Build => {
+  const begin = (key: string, steps: Steps<Buffer>, { callerKey }: TextReader): Buffer | Build => {
     const left = new AbortController();
-    const built = runFirstSteps(steps, FIRST_STEPS, { signal: left.signal });
+    const turn = new SharedTurn({ callerKey, signal: left.signal });
+    const built = runFirstSteps(steps, FIRST_STEPS, turn);
     if ("value" in built) return kept.take(key, () => built.value);
     const build: Build = {
       text: built
@@ -58,6 +62,7 @@ export function createSharedTexts(): SharedTexts {
           if (builds.get(key) === build) builds.delete(key);
         }),
       left,
+      turn,
       waiting: 0,
     };
     builds.set(key, build);
@@ -65,18 +70,18 @@ export function createSharedTexts(): SharedTexts {
   };
 
   return {
-    take(parts, steps, signal) {
+    take(parts, steps, whom) {
       const key = formatKey(parts);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const build = builds.get(key) ?? begin(key, steps());
-      return Buffer.isBuffer(build) ? build : waitFor(build, signal, () => builds.delete(key));
+      const build = builds.get(key) ?? begin(key, steps(), whom);
+      return Buffer.isBuffer(build) ? build : waitFor(build, whom, () => builds.delete(key));
     },
   };
 }
 
 /** Nobody joins a build that has been given up. */
-async function waitFor(build: Build, signal: CancelSignal | undefined, giveUp: () => void): Promise<Buffer> {
+async function waitFor(build: Build, { callerKey, signal }: TextReader, giveUp: () => void): Promise<Buffer> {
   const leave = (): void => {
     build.waiting -= 1;
     if (build.waiting > 0) return;
@@ -84,6 +89,7 @@ async function waitFor(build: Build, signal: CancelSignal | undefined, giveUp: (
     build.left.abort();
   };
   build.waiting += 1;
+  build.turn.join(callerKey);
   if (signal?.aborted === true) leave();
   else signal?.addEventListener("abort", leave, { once: true });
   try {

@@ -189,6 +189,16 @@ describe("a large list (SAFE-4)", () => {
     );
   });
 
+  it("is made in the turn of its caller, or in one of its own once another waits for it, too (SAFE-5)", async () => {
+    const lists = createToolLists(snapshot);
+    const ready: string[] = [];
+    const prepare = (as: string, callerKey: string) =>
+      lists.prepare(choice("openai", { as, callerKey }))?.then(() => ready.push(`${callerKey} ${as}`));
+    const flood = ["1", "2", "3", "4", "5", "6", "7", "8"].map((as) => prepare(as, "flood"));
+    await Promise.all([...flood, prepare("own", "other"), prepare("8", "other")]);
+    expect(ready.slice(0, 3).toSorted()).toEqual(["flood 8", "other 8", "other own"]);
+  });
+
   it("is not waited for where there is little to do", () => {
     const few = createToolLists(
       snapshotOf({ downstreams: [createMemoryDownstream({ tools: many.slice(0, 999) })] }),

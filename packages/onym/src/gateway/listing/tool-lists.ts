@@ -4,7 +4,14 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@onym/core";
 import type { Era } from "../../mcp/protocol.js";
-import { MANY_TOOLS, runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
+import {
+  MANY_TOOLS,
+  runAtOnce,
+  runInSlices,
+  SharedTurn,
+  type SlicedFor,
+  type Steps,
+} from "../../model/run-slices.js";
 import type { GatewaySnapshot, NamesChoice } from "../catalog/gateway-snapshot.js";
 import { setBounded } from "../set-bounded.js";
 import type { Visibility } from "../visibility/visibility.js";
@@ -54,7 +61,7 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
   const lists = createRecentMap<ToolList>(({ entries }) => entries.bytes);
   const shown = createRecentMap<Shown>(({ list }) => list.bytes);
 
-  const making = new Map<string, Promise<void>>();
+  const making = new Map<string, { readonly made: Promise<void>; readonly turn: SharedTurn }>();
   const isLarge = snapshot.tools.catalog.tools.length >= MANY_TOOLS || roomFor(snapshot) >= LARGE_BYTES;
 
   const wholeList = (choice: ListChoice): ToolList => {
@@ -96,17 +103,17 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
     shown.has(shownKey(wholeList(choice).id, choice)) &&
     digests.has(digestKey(choice));
 
-  const make = async (choice: ListChoice): Promise<void> => {
+  const make = async (choice: ListChoice, whom: SlicedFor): Promise<void> => {
     const id = listId(choice);
     const made = lists.recent();
     const built = lists.has(id)
       ? undefined
-      : await runInSlices(toolListSteps({ snapshot, choice, id, made }));
+      : await runInSlices(toolListSteps({ snapshot, choice, id, made }), whom);
     const whole = built === undefined ? wholeList(choice) : lists.take(id, () => built);
     const key = shownKey(whole.id, choice);
-    const picked = shown.has(key) ? undefined : await runInSlices(shownSteps(choice, whole));
+    const picked = shown.has(key) ? undefined : await runInSlices(shownSteps(choice, whole), whom);
     const kept = picked === undefined ? shownTo(choice) : shown.take(key, () => picked);
-    if (!digests.has(digestKey(choice))) keepDigest(choice, await runInSlices(digestSteps(kept.list)));
+    if (!digests.has(digestKey(choice))) keepDigest(choice, await runInSlices(digestSteps(kept.list), whom));
     // Others made meanwhile may have taken its place, and the caller reads it next.
     lists.take(id, () => whole);
     shown.take(key, () => kept);
@@ -114,8 +121,12 @@ export function createToolLists(snapshot: GatewaySnapshot): ToolLists {
 
   const makeOnce = (choice: ListChoice): Promise<void> => {
     const key = digestKey(choice);
-    const made = making.get(key) ?? make(choice).finally(() => making.delete(key));
-    making.set(key, made);
+    const known = making.get(key);
+    known?.turn.join(choice.callerKey);
+    if (known !== undefined) return known.made;
+    const turn = new SharedTurn(choice);
+    const made = make(choice, turn).finally(() => making.delete(key));
+    making.set(key, { made, turn });
     return made;
   };
 

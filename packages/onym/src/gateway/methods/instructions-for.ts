@@ -44,7 +44,7 @@ export async function instructionsFor(caller: Caller, context: GatewayContext): 
   };
   // Clients that connect again and again share them.
   const key = ["instructions", snapshot, table, visibility?.key, JSON.stringify(about)];
-  return (await texts.take(key, steps, undefined)).toString();
+  return (await texts.take(key, steps, caller)).toString();
 }
 
 /** Whether all servers are there and in the view; `false` at the latest when their time is over. */

@@ -84,8 +84,8 @@ function listChoiceOf(
   { guard, snapshot }: View,
   { mode, toolboxes }: GatewaySettings,
 ): ListChoice {
-  const { profile, as, era } = caller;
-  const names = { profile, as, era, visibility: guard.visibility(snapshot, caller) };
+  const { profile, as, era, callerKey } = caller;
+  const names = { profile, as, era, callerKey, visibility: guard.visibility(snapshot, caller) };
   if (mode === "proxy") return { ...names, toolboxes: "none" };
   if (mode === "static" || toolboxes.length === 0) return { ...names, toolboxes: undefined };
   return { ...names, toolboxes: [...(caller.session?.toolboxes ?? [])].sort() };
@@ -100,13 +100,14 @@ export function prepareList(
   return view.lists.prepare(listChoiceOf(caller, view, settings));
 }
 
-/** The same for `shownDigest`. */
+/** The same for `shownDigest`, in the turn of this caller, if any. */
 export function prepareDigest(
   caller: Caller,
   view: View,
   settings: GatewaySettings,
+  callerKey: string | undefined,
 ): Promise<void> | undefined {
-  return view.lists.prepareDigest(listChoiceOf(caller, view, settings));
+  return view.lists.prepareDigest({ ...listChoiceOf(caller, view, settings), callerKey });
 }
 
 /** Digest of the list that this caller would get now, including the gateway's own tools (GW-7). */

@@ -48,7 +48,7 @@ export async function listPrompts(
         // The table of a view that hides prompts is made for each use, and is that of the whole snapshot without those prompts.
         ["prompts", snapshot, wholeOf(snapshot).promptTableOf(caller), toolTable, visibility?.key],
         () => promptSteps(snapshot, promptTable, createNameFinder(toolTable, visibility)),
-        signal,
+        { callerKey: caller.callerKey, signal },
       ),
     { member: "prompts", caller, missing: snapshot.missing, serverInfo: context.serverInfo },
   );

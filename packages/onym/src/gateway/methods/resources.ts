@@ -79,7 +79,7 @@ async function listEntries(
       (build) => JSON.stringify(build()),
     );
   // Nothing but the snapshot decides: one that hides resources is made for the callers that see the rest.
-  return sendEntries(() => texts.take([member, snapshot], steps, signal), {
+  return sendEntries(() => texts.take([member, snapshot], steps, { callerKey: caller.callerKey, signal }), {
     member,
     caller,
     missing: snapshot.missing,

@@ -38,8 +38,8 @@ export async function sharedReply(
     yield;
     return Buffer.from(JSON.stringify(reply.kind === "result" ? reply.result : {}));
   };
-  const { signal } = requestContext;
-  return formatShared(await texts.take([...key, caller.era, context.serverInfo], format, signal));
+  const whom = { callerKey: caller.callerKey, signal: requestContext.signal };
+  return formatShared(await texts.take([...key, caller.era, context.serverInfo], format, whom));
 }
 
 export function unknownToolbox(toolbox: string, context: GatewayContext): JsonObject {

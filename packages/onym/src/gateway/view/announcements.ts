@@ -6,7 +6,7 @@ import type { Notification } from "../../downstream/downstream.js";
 import type { Log } from "../../model/log.js";
 import { runAtOnce, runInSlices, type Steps } from "../../model/run-slices.js";
 import type { Caller, Session } from "../caller.js";
-import { type GatewaySnapshot, ownerKey } from "../catalog/gateway-snapshot.js";
+import { type GatewaySnapshot, type NamesChoice, ownerKey } from "../catalog/gateway-snapshot.js";
 import { describeError } from "../failure-codes.js";
 import type { View } from "../gateway-context.js";
 import { prepareDigest, shownDigest } from "../methods/list-tools.js";
@@ -19,7 +19,7 @@ export interface AnnouncementPorts {
   /** The view in force, without a check for changes. */
   readonly inForce: () => View;
   /** Records a caller's names and returns the view that contains them. */
-  readonly recordNames: (caller: Caller) => View | Promise<View>;
+  readonly recordNames: (choice: NamesChoice) => View | Promise<View>;
   readonly settings: () => GatewaySettings;
   readonly log: Log;
 }
@@ -47,6 +47,8 @@ const MAX_ATTEMPTS = 3;
 /** A client that may be told. */
 interface ListClient {
   readonly caller: Caller;
+  /** In whose turn it is told: in nobody's where others are told after it. */
+  readonly callerKey?: string;
   /** Where its digest is kept. */
   readonly seen: { shown: string | undefined };
   readonly isThere: () => boolean;
@@ -86,7 +88,7 @@ export class Announcements {
 
   /** Notifies a session if its tools changed since it last saw them; `undefined` if there is nothing to wait for. */
   check(session: Session): Promise<void> | undefined {
-    return this.#tell(this.#sessionClient(session), undefined);
+    return this.#tell({ ...this.#sessionClient(session), callerKey: session.callerKey }, undefined);
   }
 
   async #run(): Promise<void> {
@@ -155,10 +157,11 @@ export class Announcements {
   /** Records the client's names and makes the digest of its tools. The view that has both; `undefined` if it is not told of tools. */
   #prepareTools(client: ListClient): View | Promise<View> | undefined {
     if (!client.wants(TOOLS)) return undefined;
-    const { caller } = client;
+    const { caller, callerKey } = client;
+    const { profile, as } = caller;
     const digested = (view: View): View | Promise<View> =>
-      prepareFor(caller, view, this.#ports.settings())?.then(() => view) ?? view;
-    const recorded = this.#ports.recordNames(caller);
+      prepareFor(caller, view, this.#ports.settings(), callerKey)?.then(() => view) ?? view;
+    const recorded = this.#ports.recordNames({ profile, as, callerKey });
     return recorded instanceof Promise ? recorded.then(digested) : digested(recorded);
   }
 
@@ -218,8 +221,13 @@ function seenBy(caller: Caller, view: View): View["snapshot"] {
 }
 
 /** Makes the digest of the list that this caller would get now; `undefined` if there is nothing to wait for. */
-function prepareFor(caller: Caller, view: View, settings: GatewaySettings): Promise<void> | undefined {
-  return prepareDigest(caller, confineView(view, caller), confineSettings(settings, view, caller));
+function prepareFor(
+  caller: Caller,
+  view: View,
+  settings: GatewaySettings,
+  callerKey: string | undefined,
+): Promise<void> | undefined {
+  return prepareDigest(caller, confineView(view, caller), confineSettings(settings, view, caller), callerKey);
 }
 
 export function digestFor(caller: Caller, view: View, settings: GatewaySettings): string {

@@ -5,7 +5,7 @@ import type { Downstream } from "../../downstream/downstream.js";
 import { OPEN_GUARD } from "../calls/guard.js";
 import { createMemoryKeeper } from "../catalog/name-lock.js";
 import { buildInventory, createMemoryDownstream, toolsNamed } from "../testing/memory-downstream.js";
-import { buildSettings, serverOf } from "../testing/test-callers.js";
+import { buildCaller, buildSettings, profileNamed, serverOf } from "../testing/test-callers.js";
 import { createViewMaker } from "./create-view-maker.js";
 import { CurrentView } from "./current-view.js";
 
@@ -211,6 +211,30 @@ function stageMany() {
     },
   };
 }
+
+it("waits for the names of every caller, but of none for many (SAFE-5)", async () => {
+  const keeper = createMemoryKeeper(EMPTY_LOCK);
+  const fs = createMemoryDownstream({ tools: toolsNamed("a") });
+  const callers = ["1", "2", "3", "4", "5", "5", "6"].map((as) => buildCaller({ callerKey: "flood", as }));
+  const other = buildCaller({ callerKey: "other", profile: profileNamed("canonical") });
+  const current = new CurrentView(buildSettings({ servers: [serverOf(fs)] }), OPEN_GUARD, {
+    locks: { tools: keeper, prompts: createMemoryKeeper(EMPTY_LOCK) },
+    downstreams: () => [fs],
+    callers: () => [...callers, other],
+    onSwap: () => {},
+    today: () => "2026-11-17",
+    logProblems: () => {},
+    log: () => {},
+  });
+  current.start();
+  fs.inventory = buildInventory({
+    tools: toolsNamed(...Array.from({ length: MANY }, (_, n) => `tool_${n}`)),
+  });
+  await current.renew();
+  const recorded = [...keeper.current().profiles.keys()].filter((key) => !/^(openai|cursor)/.test(key));
+  expect(recorded).toHaveLength(5);
+  expect(recorded).toContain("canonical");
+});
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -6,7 +6,7 @@ import type { ResolveContext, StructuredName, ToolKey } from "@onym/core";
 import { createSuggester } from "@onym/core/resolve";
 import type { Downstream, DownstreamId } from "../../downstream/downstream.js";
 import { formatSubjectKey, type PolicySubject } from "../../model/policy-rule.js";
-import { MANY_TOOLS, runInSlices } from "../../model/run-slices.js";
+import { MANY_TOOLS, runInSlices, SharedTurn } from "../../model/run-slices.js";
 import type { IsNew, Policy } from "../../policy/build-policy.js";
 import type { RuleOwner } from "../../policy/compile-rule.js";
 import { buildVisibleTools, type VisibleTools } from "../../policy/visible-tools.js";
@@ -135,7 +135,7 @@ interface VisibilityInput {
 
 function buildVisibility({ snapshot, choice, key, visible, isAll }: VisibilityInput): Visibility {
   const suggester = createVisibleSuggester(snapshot, choice, visible);
-  let preparing: Promise<void> | "done" | undefined;
+  let preparing: { readonly made: Promise<void>; readonly turn: SharedTurn } | "done" | undefined;
   const names = {
     toolNamed: (name: string) => snapshot.tableOf(choice).toolNamed(name),
     suggest: (input: string | StructuredName) =>
@@ -146,12 +146,16 @@ function buildVisibility({ snapshot, choice, key, visible, isAll }: VisibilityIn
     key: isAll ? "everything" : key,
     sees: visible.isVisible,
     resolve: createVisibleResolver({ snapshot, choice, visible, names }),
-    prepareSuggestions() {
+    prepareSuggestions(callerKey) {
       if (visible.tools.length < MANY_TOOLS || preparing === "done") return undefined;
-      preparing ??= runInSlices(suggester().steps()).finally(() => {
+      preparing?.turn.join(callerKey);
+      if (preparing !== undefined) return preparing.made;
+      const turn = new SharedTurn({ callerKey });
+      const made = runInSlices(suggester().steps(), turn).finally(() => {
         preparing = "done";
       });
-      return preparing;
+      preparing = { made, turn };
+      return made;
     },
   };
 }

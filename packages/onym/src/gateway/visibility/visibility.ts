@@ -14,7 +14,7 @@ export interface Visibility {
    * Builds in slices what `resolve` needs to suggest names in a large catalog (SAFE-4). `undefined` if it is ready
    * or quick to build.
    */
-  readonly prepareSuggestions: () => Promise<void> | undefined;
+  readonly prepareSuggestions: (callerKey?: string) => Promise<void> | undefined;
 }
 
 export interface VisibleResolution {
