@@ -110,6 +110,11 @@ describe("names of many tools (SAFE-4)", () => {
         ?.then(() => done.push(`${callerKey} ${as}`));
     const flood = ["1", "2", "3", "4", "5", "6", "7", "8"].map((as) => record(as, "flood"));
     await Promise.all([...flood, record("own", "other"), record("8", "other")]);
-    expect(done.slice(0, 3).toSorted()).toEqual(["flood 8", "other 8", "other own"]);
+    // The first may be under way when the other caller comes; the last is for both.
+    const first = new Set(["flood 1", "flood 8", "other 8", "other own"]);
+    const order = done.map((each) => first.has(each));
+    expect(order.lastIndexOf(true)).toBeLessThan(5);
+    expect(done.indexOf("other own")).toBeLessThan(done.indexOf("flood 3"));
+    expect(done.indexOf("other 8")).toBeLessThan(done.indexOf("flood 3"));
   });
 });
