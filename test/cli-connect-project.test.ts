@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 // onym connect for the file of a project (LOCK-7): what belongs to that folder goes on with its servers.
 
 import { chmodSync } from "node:fs";
