@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the variables of config files.
 // onym connect for the file of a project (LOCK-7): what belongs to that folder goes on with its servers.
 
 import { chmodSync } from "node:fs";
@@ -277,5 +278,59 @@ describe("onym connect alone", () => {
     );
     write("work/.mcp.json", { mcpServers: { gh } });
     expect((await run("connect")).out).toContain("This folder's .mcp.json has 1 server");
+  });
+});
+
+describe("trust in a project's file is for what was shown of it (CFG-6)", () => {
+  const TRUST_FILE = ".local/state/onym/trust.json";
+  const program = `require("fs").writeFileSync(process.argv[1], "ran")`;
+  const web = { type: "http", url: "http://127.0.0.1:9/own" };
+
+  it.each<[string, object, string, string]>([
+    ["an isolation", { ...gh, isolation: ["sh", "-c", "evil"] }, `starts ${gh.command}`, "evil"],
+    ["an address beside a command", { ...gh, ...web }, `starts ${gh.command}`, "127.0.0.1:9"],
+    ["its headers", { ...gh, ...web, headers: { "X-A": "${HOME}" } }, `starts ${gh.command}`, "X-A"],
+    ["a sign-in", { ...web, oauth: { clientId: "evil" } }, `connects to ${web.url}`, "evil"],
+    ["a variable in a name", { ...gh, alias: "${HOME}" }, `starts ${gh.command}`, "alias"],
+    ["a variable in tools", { ...gh, tools: ["${HOME}"] }, `starts ${gh.command}`, "tools"],
+    ["another program", { cmd: process.execPath, args: ["-e", program], ...web }, "starts", "127.0.0.1:9"],
+    ["another environment", { ...gh, env: { A: "1" }, environment: { B: "evil" } }, "with A=1", "nothing"],
+  ])("%s", async (_, odd, shown, hidden) => {
+    const { runWith, run, write, read } = newMachine();
+    const text = write("work/.mcp.json", { mcpServers: { odd } });
+    const { err } = await runWith("y", ["connect", "claude-code", "--file", ".mcp.json", "--yes"]);
+    expect(err).toContain("Trust these launches?");
+    const asked = err.slice(0, err.indexOf("Trust these launches?"));
+    expect(asked).toContain(shown);
+    const isShown = asked.includes(hidden);
+    expect(JSON.parse(read(TRUST_FILE)).launches).toHaveLength(1);
+    write("work/.mcp.json", text);
+    // What was not shown is asked about where it would be used.
+    const found = await run("names", "--live");
+    const isTrusted = !found.err.includes("nobody has trusted");
+    expect([isTrusted, isShown]).toEqual([isShown, isShown]);
+    expect((await run("connect", "claude-code", "--file", ".mcp.json", "--dry-run")).err).not.toContain(
+      "trusted",
+    );
+  });
+
+  it("is one with that in the config where all of an entry is carried", async () => {
+    const { runWith, run, write } = newMachine();
+    const entry = { type: "stdio", ...gh, env: { N: 1 }, timeout: 5 };
+    const text = write("work/.mcp.json", { mcpServers: { gh: entry } });
+    await runWith("y", ["connect", "claude-code", "--file", ".mcp.json", "--yes"]);
+    write("work/.mcp.json", text);
+    const { out, err } = await run("names", "--live");
+    expect(err).not.toContain("nobody has trusted");
+    expect(out).toContain("gh_search");
+  });
+
+  it("in the config is not for another launch that is carried", async () => {
+    const { run, write } = newMachine();
+    write("work/.mcp.json", { mcpServers: { odd: { ...gh, ...web } } });
+    expect((await run("trust", ".mcp.json", "--yes")).code).toBe(0);
+    const { code, err } = await run("connect", "claude-code", "--file", ".mcp.json", "--yes");
+    expect(code).toBe(2);
+    expect(err).toContain('Nobody has trusted "odd" of .mcp.json yet');
   });
 });

@@ -310,6 +310,29 @@ describe("a config found in a folder (CFG-6)", () => {
     }
   });
 
+  it.each([
+    ["a limit", { mcpServers: { q: { tools: ["x"] } }, limits: { callMs: "${SECRET}" } }],
+    ["a file of tools", { mcpServers: { q: { tools: "${SECRET}" } } }],
+    ["a profile", { mcpServers: {}, naming: { profile: "x${SECRET}" } }],
+  ])(
+    "shows no variable of the environment through %s where a command reads a file that is named",
+    (_, config) => {
+      const machine = machineWith(() => config, "onym.json", { SECRET: "Shown-To-Nobody" });
+      writeFileSync(join(machine.project, "onym.lock"), "{}");
+      const commands = [
+        ["trust", "onym.json"],
+        ["diff", "onym.json", "onym.lock"],
+        ["import", "onym.json", "--dry-run"],
+        ["connect", "claude-code", "--file", "onym.json", "--dry-run"],
+        ["names", "--config", "onym.json"],
+      ];
+      for (const args of commands) {
+        const { out, err } = machine.run(...args);
+        expect([args, out + err]).toEqual([args, expect.not.stringContaining("Shown-To-Nobody")]);
+      }
+    },
+  );
+
   it("needs no trust where the user named it, or where it is the user's own", () => {
     const machine = machineWith(withServer);
     machine.run("names", "--live", "--config", "onym.json");

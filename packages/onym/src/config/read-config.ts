@@ -120,9 +120,7 @@ export function readConfig(text: string, input: ReadConfigInput): Config {
   );
   const ofServers = new Set(servers.flatMap(({ unfilled }) => unfilled));
   if (mistakes.some((problem) => !ofServers.has(problem)))
-    throw configError(
-      input.origin === "found" ? hideVariables(mistakes, variablesUnder("", filled)) : mistakes,
-    );
+    throw configError(hideVariables(mistakes, variablesUnder("", filled)));
   const onUnknown = "message" in unknown ? REJECT : unknown;
   const ofSections = [...found.map(({ path }) => formatJsonPath(path)), ...OWN_TRUST];
   const elsewhere = filled.filter(({ path }) => !ofSections.some((above) => isUnder(path, above)));

@@ -1,8 +1,10 @@
 // A launch as it is shown to the user who is asked to trust it (CFG-6).
 
-import { escapeText, type ToolSource } from "@onym/core";
+import { escapeText, quoteText, type ToolSource } from "@onym/core";
 import { parseEnvFile } from "../config/files/parse-env-file.js";
-import { isOutside, isTrusted, type Launched, type LaunchPlace } from "../config/files/trust.js";
+import { isOutside, isTrusted, type Launched, type LaunchPlace, NO_LAUNCH } from "../config/files/trust.js";
+import { namesOfVariables } from "../config/json/expand-variables.js";
+import { type EntryLaunch, keysOf, writtenLaunches } from "../config/launches/entry-launch.js";
 import { envFileOf } from "../config/launches/launch-of.js";
 import { maskVariable } from "../model/mask-secrets.js";
 import { countNoun, serverLabel } from "../output/wording.js";
@@ -10,56 +12,86 @@ import { countNoun, serverLabel } from "../output/wording.js";
 /** What of a server is shown and trusted. */
 export interface TrustedLaunch extends Launched {
   readonly source: Pick<ToolSource, "server" | "toolbox">;
-  readonly entry: LaunchEntry;
-  /** Before variables are filled in. */
-  readonly written: LaunchEntry;
+  /** Before variables are filled in: all that is shown, and of which `launchDigest` is. */
+  readonly written: object;
 }
 
-/** An entry of a config or of a client; whatever else stands in it is shown, too. */
-interface LaunchEntry {
-  readonly command?: string | undefined;
-  readonly args?: readonly string[] | undefined;
-  readonly url?: string | undefined;
-  readonly httpUrl?: string | undefined;
-  readonly serverUrl?: string | undefined;
-  readonly env?: Readonly<Record<string, unknown>> | undefined;
-  readonly headers?: Readonly<Record<string, unknown>> | undefined;
-  readonly envFile?: string | undefined;
-  readonly cwd?: string | undefined;
-}
-
-/** As it is written and whole, but for what looks like a secret: whatever an entry may say can matter here. */
+/**
+ * What is launched of the entry, whole but for what looks like a secret, and every variable that it would be filled in with. The
+ * rest of the entry is named and not shown: it looked as if it were used.
+ */
 export function describeLaunch(
   { source, entry, written }: TrustedLaunch,
   place: LaunchPlace,
 ): readonly string[] {
-  const {
-    command,
-    args = [],
-    url,
-    httpUrl,
-    serverUrl,
-    env = {},
-    headers = {},
-    envFile,
-    cwd,
-    ...more
-  } = written;
-  const launch =
-    command === undefined
-      ? `connects to ${serverUrl ?? httpUrl ?? url ?? ""}`
-      : `starts ${[command, ...args].join(" ")}`;
-  const lines = [
-    launch,
+  const launches = writtenLaunches(written);
+  const lines = launches.flatMap((launch) => describeKind(launch, entry, place));
+  const used = new Set(launches.flatMap((launch) => [...keysOf(launch)]));
+  const more = Object.entries(written).filter(([key, value]) => !used.has(key) && isTrusted(key, value));
+  const ignored = more.filter(([key]) => !NO_LAUNCH.has(key)).map(([key]) => quoteText(key, 40));
+  return [
+    `  ${serverLabel(source)}`,
+    ...[
+      ...(lines.length === 0 ? ["starts nothing and connects to nothing, as it is written"] : lines),
+      // Names and texts are trusted where variables make them.
+      ...more
+        .filter(([key]) => NO_LAUNCH.has(key))
+        .map(([key, value]) => withVariables(`with "${key}": ${formatValue(value)}`, value)),
+      ...(ignored.length === 0 ? [] : [`and ignores ${ignored.join(", ")}`]),
+    ].map((line) => `    ${escapeText(line)}`),
+  ];
+}
+
+function describeKind(
+  launch: EntryLaunch,
+  entry: TrustedLaunch["entry"],
+  place: LaunchPlace,
+): readonly string[] {
+  if (launch.kind === "static") return [];
+  if (launch.kind !== "stdio") {
+    const { url, headers, oauth } = launch;
+    return [
+      `connects to ${url}`,
+      ...Object.entries(headers).map(([name, value]) => describeHeader(name, value)),
+      ...(oauth === undefined ? [] : [withVariables(`with "oauth": ${formatValue(oauth)}`, oauth)]),
+    ];
+  }
+  const { command, args, env, envFile, cwd, isolation } = launch;
+  return [
+    `starts ${[command, ...args].join(" ")}`,
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
     ...(envFile === undefined ? [] : describeEnvFile(envFile, entry.envFile ?? envFile, place)),
-    ...Object.entries(env).map(([name, value]) => `with ${formatVariable(name, String(value))}`),
-    ...Object.keys(headers).map((name) => `with the header ${name}`),
-    ...Object.entries(more)
-      .filter(([name, value]) => isTrusted(name, value))
-      .map(([name, value]) => `with "${name}": ${formatValue(value)}`),
+    ...Object.entries(env).map(([name, value]) =>
+      withVariables(`with ${formatVariable(name, String(value))}`, value),
+    ),
+    ...(isolation === undefined
+      ? []
+      : [withVariables(`with "isolation": ${formatValue(isolation)}`, isolation)]),
   ];
-  return [`  ${serverLabel(source)}`, ...lines.map((line) => `    ${escapeText(line)}`)];
+}
+
+/** Of its value only the variables, which say whose secret is sent. */
+function describeHeader(name: string, value: string): string {
+  const names = variablesIn(value);
+  return names.length === 0 ? `with the header ${name}` : `with ${names.join(" and ")} in the header ${name}`;
+}
+
+/** A mask may be over one. */
+function withVariables(line: string, value: unknown): string {
+  const hidden = textsIn(value)
+    .flatMap(variablesIn)
+    .filter((name) => !line.includes(name));
+  return hidden.length === 0 ? line : `${line} (with ${[...new Set(hidden)].join(" and ")})`;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** `${NAME}`, as it is filled in. */
+function variablesIn(text: string): readonly string[] {
+  return [...namesOfVariables(text)].map((name) => `\${${name}}`);
 }
 
 function describeEnvFile(shown: string, envFile: string, place: LaunchPlace): readonly string[] {

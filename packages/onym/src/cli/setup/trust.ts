@@ -6,9 +6,10 @@ import type { ClientFile } from "../../clients/client.js";
 import { type Machine, resolveFile } from "../../clients/client-paths.js";
 import { CLIENTS } from "../../clients/find-client.js";
 import type { Config } from "../../config/config.js";
+import { type ConfigPlace, chooseConfig } from "../../config/files/find-config.js";
 import { createFileReader } from "../../config/files/read-text-file.js";
 import { recordTrust, withoutTrusted } from "../../config/files/trust.js";
-import { loadUntrusted } from "../../config/load-config.js";
+import { loadUntrusted, readChosenConfig } from "../../config/load-config.js";
 import {
   countTrusted,
   digestsOf,
@@ -81,10 +82,18 @@ interface ReadLaunches {
 
 function readConfigLaunches(file: string | undefined, terminal: Terminal): ReadLaunches {
   const { env, cwd } = terminal;
-  const config: Config = { ...loadUntrusted({ file, env, cwd }), origin: "found" };
+  const config = readAsFound({ file, env, cwd });
   const place = { folder: config.folder, env, read: createFileReader() };
   const all = { place, servers: config.servers.filter(({ runs }) => runs), sections: config.sections };
   return { file: config.file, all, untrusted: untrustedIn(config, place) };
+}
+
+/** Naming a file here is no trust in it: no variable is filled in, and no file outside of its folder is read. */
+function readAsFound(place: ConfigPlace): Config {
+  const choice = place.file === undefined ? undefined : chooseConfig(place);
+  return choice === undefined
+    ? { ...loadUntrusted(place), origin: "found" }
+    : readChosenConfig({ ...choice, origin: "found" }, place);
 }
 
 /** The keys under which a config has its servers. */

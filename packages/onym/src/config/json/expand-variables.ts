@@ -42,14 +42,28 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
  */
 export function expandVariables(text: string, env: Environment): Expanded {
   const variables = new Map<string, string>();
-  if (!text.includes("${")) return { text, variables, problems: [], unfilled: [] };
-  const problems: VariableProblem[] = [];
-  const unfilled: VariableProblem[] = [];
   const lookUp: LookUp = (name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined) variables.set(name, value);
     return value;
   };
+  return { ...fillText(text, lookUp), variables };
+}
+
+/** The names of the variables that would be looked up for a text, set or not. */
+export function namesOfVariables(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  fillText(text, (name) => {
+    names.add(name);
+    return undefined;
+  });
+  return names;
+}
+
+function fillText(text: string, lookUp: LookUp): Omit<Expanded, "variables"> {
+  if (!text.includes("${")) return { text, problems: [], unfilled: [] };
+  const problems: VariableProblem[] = [];
+  const unfilled: VariableProblem[] = [];
   let result = "";
   let at = 0;
   for (;;) {
@@ -70,7 +84,7 @@ export function expandVariables(text: string, env: Environment): Expanded {
       result += text.slice(start, at);
     }
   }
-  return { text: result + text.slice(at), variables, problems, unfilled };
+  return { text: result + text.slice(at), problems, unfilled };
 }
 
 type LookUp = (name: string) => string | undefined;

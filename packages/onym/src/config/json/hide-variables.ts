@@ -1,5 +1,5 @@
-// Problems of a config that nobody trusted, without what its variables stand for: whoever wrote it chose which variables of the
-// environment it shows, to a log or to somebody who looks on (CFG-6).
+// Problems of a config without what its variables stand for: whoever wrote it chose which variables of the environment it shows,
+// to a log or to somebody who looks on, and a command may read a file before it is trusted (CFG-6).
 
 import { escapeText, quoteText } from "@onym/core";
 import type { ConfigProblem } from "../config-problem.js";

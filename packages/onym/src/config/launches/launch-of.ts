@@ -8,20 +8,10 @@ import { type ConfigProblem, formatJsonPath } from "../config-problem.js";
 import { parseEnvFile } from "../files/parse-env-file.js";
 import { type Environment, editorVariable, missingVariable } from "../json/expand-variables.js";
 import type { JsonPath } from "../json/json-path.js";
-import { didYouMean } from "../json/near-text.js";
 import { readOAuth } from "../sections/read-oauth.js";
+import { type EntryLaunch, readEntry } from "./entry-launch.js";
 import type { LaunchInput, NoteProblem } from "./launch-input.js";
 import { ownFolderOf, placeServer } from "./place-server.js";
-
-/** What the key `type` says in all its spellings. Some clients write it as `transport` or `transportType`. */
-const TYPES: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
-  ["stdio", "stdio"],
-  ["local", "stdio"],
-  ["http", "http"],
-  ["remote", "http"],
-  ["streamablehttp", "http"],
-  ["sse", "sse"],
-]);
 
 /** The launch of a server, or all that is wrong with it. */
 export function launchOf(
@@ -35,11 +25,10 @@ export function launchOf(
   };
   const project = projectFolderOf(input.folder);
   const entry = fillEditorWords(server.entry, { project, env: input.env }, note);
-  const kind = kindOf(entry, note);
+  const used = readEntry(entry, note);
   const { server: id, toolbox } = server.source;
   const ownFolder = ownFolderOf({ env: input.env, config: input.folder, id, toolbox });
-  const launch =
-    kind === undefined ? undefined : build(kind, entry, { ...input, folder: project, ownFolder }, note);
+  const launch = used === undefined ? undefined : build(used, { ...input, folder: project, ownFolder }, note);
   if (launch === undefined || problems.length > 0) return { problems };
   const isOpen = launch.kind === "static" || launch.kind === "unusable" || server.variables.size === 0;
   return { launch: isOpen ? launch : { ...launch, variables: server.variables } };
@@ -47,47 +36,15 @@ export function launchOf(
 
 type Entry = ConfigServer["entry"];
 
-type LaunchKind = Exclude<Launch["kind"], "unusable">;
-
-function kindOf(entry: Entry, note: NoteProblem): LaunchKind | undefined {
-  const url = urlOf(entry);
-  if (entry.command === undefined && url === undefined) return "static";
-  const [key, type] = typeOf(entry);
-  if (type === undefined) {
-    if (entry.command !== undefined) return "stdio";
-    return url !== undefined && /\/sse\/?(?:[?#]|$)/.test(url[1]) ? "sse" : "http";
-  }
-  const kind = TYPES.get(type.toLowerCase().replace(/[-_]/g, ""));
-  if (kind === undefined) {
-    const isSocket = /^(?:ws|wss|websocket)$/i.test(type);
-    note([key], {
-      code: isSocket ? "unsupported-transport" : "wrong-type",
-      message: isSocket
-        ? `Servers over WebSocket (${quoteText(type)}) cannot be reached.`
-        : `There is no way to talk to a server called ${quoteText(type, 40)}.`,
-      fix: `${didYouMean(type, ["stdio", "http", "streamable-http", "sse"])}Write "stdio", "http" or "sse".`,
-    });
-    return undefined;
-  }
-  const missing = kind === "stdio" ? entry.command === undefined : url === undefined;
-  if (missing) {
-    const what = kind === "stdio" ? "command" : "url";
-    const message = `The server is of type ${quoteText(type)}, but has no ${what}.`;
-    note([key], { code: "missing-key", message, fix: `Write its "${what}", or another "type".` });
-    return undefined;
-  }
-  return kind;
-}
-
+/** From nothing but what a user was shown of the entry. */
 function build(
-  kind: LaunchKind,
-  entry: Entry,
+  used: EntryLaunch,
   input: LaunchInput & { readonly ownFolder: string },
   note: NoteProblem,
 ): Launch | undefined {
-  if (kind === "static") return { kind };
-  if (kind === "stdio") {
-    const { command = "", args = [] } = entry;
+  if (used.kind === "static") return { kind: used.kind };
+  if (used.kind === "stdio") {
+    const { kind, command, args } = used;
     if (command.trim() === "" || [command, ...args].some((word) => word.includes("\0"))) {
       const message = "The command is empty, or it or its arguments hold a NUL.";
       note(["command"], { code: "bad-command", message, fix: "Write the program to start." });
@@ -96,32 +53,17 @@ function build(
       kind,
       command,
       args,
-      env: readEnvironment(entry, input, note),
-      ...placeServer(entry, input, note),
+      env: readEnvironment(used, input, note),
+      ...placeServer(used, input, note),
     };
   }
-  const [key, url] = urlOf(entry) ?? ["url", ""];
-  checkUrl(key, url, note);
-  const oauth = readOAuth(entry, note);
-  return { kind, url, headers: readHeaders(entry, note), ...(oauth === undefined ? {} : { oauth }) };
+  const { kind, url, urlKey } = used;
+  checkUrl(urlKey, url, note);
+  const oauth = readOAuth(used, note);
+  return { kind, url, headers: readHeaders(used, note), ...(oauth === undefined ? {} : { oauth }) };
 }
 
-/** `httpUrl` first: Gemini CLI writes it for what its `url` is not. */
-function urlOf(entry: Entry): readonly [key: string, url: string] | undefined {
-  for (const key of ["httpUrl", "serverUrl", "url"] as const) {
-    const url = entry[key];
-    if (url !== undefined) return [key, url];
-  }
-  return undefined;
-}
-
-function typeOf(entry: Entry): readonly [key: string, type: string | undefined] {
-  for (const key of ["type", "transport", "transportType"]) {
-    const type: unknown = Reflect.get(entry, key);
-    if (typeof type === "string") return [key, type];
-  }
-  return ["type", undefined];
-}
+type StartedEntry = Extract<EntryLaunch, { readonly kind: "stdio" }>;
 
 function checkUrl(key: string, url: string, note: NoteProblem): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -134,7 +76,10 @@ function checkUrl(key: string, url: string, note: NoteProblem): void {
   note([key], { code: "bad-url", message, fix: "Write an address that starts with https:// or http://." });
 }
 
-function readHeaders({ headers = {} }: Entry, note: NoteProblem): ReadonlyMap<string, string> {
+function readHeaders(
+  { headers }: Extract<EntryLaunch, { readonly headers: unknown }>,
+  note: NoteProblem,
+): ReadonlyMap<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       const message = `${quoteText(name, 40)} is not a valid header name.`;
@@ -212,9 +157,13 @@ function projectFolderOf(folder: string): string {
 }
 
 /** `env` beats `envFile`; a number is its text, and `null` leaves a variable out. */
-function readEnvironment(entry: Entry, input: LaunchInput, note: NoteProblem): ReadonlyMap<string, string> {
+function readEnvironment(
+  entry: StartedEntry,
+  input: LaunchInput,
+  note: NoteProblem,
+): ReadonlyMap<string, string> {
   const env = new Map(fromFile(entry, input, note));
-  for (const [name, value] of Object.entries(entry.env ?? {})) {
+  for (const [name, value] of Object.entries(entry.env)) {
     if (name === "" || /[=\0]/.test(name) || String(value).includes("\0")) {
       const message = `${quoteText(name, 40)} cannot be set: a name is not empty and holds no =, and nothing holds a NUL.`;
       note(["env", name], { code: "bad-environment", message, fix: "Correct the name or the value." });
@@ -232,7 +181,7 @@ export function envFileOf(written: string, { folder, env }: Pick<LaunchInput, "f
 }
 
 function fromFile(
-  { envFile }: Entry,
+  { envFile }: StartedEntry,
   { folder, readText }: LaunchInput,
   note: NoteProblem,
 ): Iterable<readonly [string, string]> {

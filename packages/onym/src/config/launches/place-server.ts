@@ -8,8 +8,10 @@ import type { Isolation } from "../../model/launch.js";
 import type { ConfigServer } from "../config.js";
 import { userStateFolder } from "../files/user-folders.js";
 import type { Environment } from "../json/expand-variables.js";
-import type { ServerEntry } from "../schema/config-schema.js";
+import type { EntryLaunch } from "./entry-launch.js";
 import type { LaunchInput, NoteProblem, OwnFiles } from "./launch-input.js";
+
+type StartedEntry = Extract<EntryLaunch, { readonly kind: "stdio" }>;
 
 interface Placed {
   /** What relative words of the launch refer to. */
@@ -42,7 +44,7 @@ const RUNNERS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** @param input `folder` is that of the config, or the project where an editor's folder holds the config. */
 export function placeServer(
-  entry: ServerEntry,
+  entry: StartedEntry,
   input: LaunchInput & { readonly ownFolder: string },
   note: NoteProblem,
 ): Placed {
@@ -80,7 +82,7 @@ export function isProjectFile(file: string): boolean {
 }
 
 /** Whether some word of the launch names what is in the folder: elsewhere it would not be found (decision 0056). */
-function refersTo(folder: string, { command = "", args = [] }: ServerEntry): boolean {
+function refersTo(folder: string, { command, args }: Pick<StartedEntry, "command" | "args">): boolean {
   const manifests = RUNNERS.get(basename(command).replace(/\.(?:cmd|exe)$/i, "")) ?? [];
   if (manifests.some((file) => existsSync(join(folder, file)))) return true;
   if (/[/\\]/.test(command) && !isAbsolute(command)) return true;
@@ -96,7 +98,7 @@ export function belongsTo(
   { command = "", args = [] }: { readonly command?: string; readonly args?: readonly string[] },
 ): boolean {
   const program = FETCHERS.has(basename(command).replace(/\.(?:cmd|exe)$/i, "")) ? "" : command;
-  return refersTo(folder, { command: program, args: [...args] });
+  return refersTo(folder, { command: program, args });
 }
 
 /** `--file=./a` holds a path, too. */
@@ -119,7 +121,7 @@ export function isIsolated({ entry: { command, isolation = "none", disabled } }:
 const NOTHING: OwnFiles = { files: [], envFiles: [], folders: [] };
 
 function readIsolation(
-  { isolation = "none", cwd, envFile }: ServerEntry,
+  { isolation = "none", cwd, envFile }: StartedEntry,
   { folder, ownFolder, own = NOTHING }: LaunchInput & { readonly ownFolder: string },
   note: NoteProblem,
 ): Isolation | undefined {

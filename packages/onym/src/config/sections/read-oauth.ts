@@ -5,8 +5,13 @@ import type { OAuthLaunch } from "../../model/launch.js";
 import type { NoteProblem } from "../launches/launch-input.js";
 import type { ServerEntry } from "../schema/config-schema.js";
 
+interface SignedIn {
+  readonly oauth?: ServerEntry["oauth"];
+  readonly url?: string;
+}
+
 /** `undefined` where nothing is said: it is signed in to where it asks for that. */
-export function readOAuth({ oauth }: ServerEntry, note: NoteProblem): OAuthLaunch | false | undefined {
+export function readOAuth({ oauth }: SignedIn, note: NoteProblem): OAuthLaunch | false | undefined {
   if (oauth === undefined || oauth === false) return oauth;
   const {
     clientId,

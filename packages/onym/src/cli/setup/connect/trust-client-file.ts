@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { escapeText, quoteText } from "@onym/core";
 import { createFileReader } from "../../../config/files/read-text-file.js";
 import { digestLaunch, digestsToTrust, recordTrust, withoutTrusted } from "../../../config/files/trust.js";
+import { hasLaunchOf } from "../../../config/launches/entry-launch.js";
 import { describeLaunch, type TrustedLaunch } from "../../../configured/describe-launch.js";
 import { OnymError } from "../../../model/onym-error.js";
 import { confirm, isInteractive, type Terminal } from "../../../output/terminal.js";
@@ -17,7 +18,7 @@ export interface ClientLaunch extends TrustedLaunch {
 
 /** What the servers of a file start and connect to. Onym itself is none of them. */
 export function launchesOf(
-  { file, path }: Pick<OpenedClient, "file" | "path">,
+  { path }: Pick<OpenedClient, "path">,
   servers: readonly ClientServer[],
 ): readonly ClientLaunch[] {
   const folder = dirname(resolve(path));
@@ -26,9 +27,9 @@ export function launchesOf(
     if (isOnym || !("entry" in carried)) return [];
     const { entry } = carried;
     if (entry.command === undefined && entry.url === undefined) return [];
-    // As it is written, so that the same file has one trust as a config and as a client's; YAML and TOML are no configs.
-    const launchDigest = digestLaunch(folder, file.format === "json" ? Object(raw) : entry);
-    return [{ server, source: { server: id }, entry, written: entry, launchDigest }];
+    // One trust for a file that is a config, too: only where all of the entry is carried. Else it is for what is carried.
+    const written = hasLaunchOf(raw, entry) ? raw : entry;
+    return [{ server, source: { server: id }, entry, written, launchDigest: digestLaunch(folder, written) }];
   });
 }
 
