@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { findAround, findReplaceable } from "./trace-path.js";
+import { findAround, findReplaceable, tracePath } from "./trace-path.js";
 
 export type Launch =
   | {
@@ -91,6 +91,24 @@ export function findMisplaced(launch: Launch): Misplaced | undefined {
       inFolders.find((folder) => findReplaceable([join(folder, "*")], launch.cwd) !== undefined))
     : undefined;
   return path === undefined ? undefined : { path, could: "replace" };
+}
+
+/**
+ * The folder that another isolated server may write to and that leads to where this one starts and may write: the other could put
+ * a link there, and this one would write wherever it leads. Servers that start in one and the same folder cannot.
+ */
+export function findNested(launch: Launch, others: Iterable<Launch>): string | undefined {
+  if (launch.kind !== "stdio" || launch.isolation?.kind !== "bubblewrap") return undefined;
+  if (!launch.isolation.writesCwd) return undefined;
+  const { folders, target } = tracePath(launch.cwd);
+  for (const other of others) {
+    if (other === launch || other.kind !== "stdio" || other.isolation === undefined) continue;
+    const { isolation, ownFolder, cwd } = other;
+    const isWritten = isolation.kind === "bubblewrap" ? isolation.writesCwd : ownFolder === undefined;
+    const around = tracePath(cwd).target;
+    if (isWritten && around !== target && folders.has(around)) return cwd;
+  }
+  return undefined;
 }
 
 /** Equal where two launches with one fingerprint are also started alike: between the same walls. */

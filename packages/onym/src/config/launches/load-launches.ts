@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { quoteText } from "@onym/core";
-import { findMisplaced, type Launch } from "../../model/launch.js";
+import { findMisplaced, findNested, type Launch } from "../../model/launch.js";
 import { showPath } from "../../model/show-path.js";
 import type { Config, ConfigServer } from "../config.js";
 import { type ConfigProblem, configError } from "../config-problem.js";
@@ -72,7 +72,28 @@ function launchesOf(
     else if ("problems" in read) problems.push(...read.problems);
   }
   if (problems.length > 0) throw configError(problems);
-  return launches;
+  return refuseNested(launches);
+}
+
+/** An isolated server that another one could lead elsewhere is not isolated (SAFE-7). */
+function refuseNested(launches: ReadonlyMap<ConfigServer, Launch>): ReadonlyMap<ConfigServer, Launch> {
+  const all = [...launches.values()];
+  return new Map(
+    Array.from(launches, ([server, launch]) => {
+      const around = findNested(launch, all);
+      return [server, around === undefined ? launch : nestedLaunch(around)] as const;
+    }),
+  );
+}
+
+function nestedLaunch(around: string): UnusableLaunch {
+  return {
+    kind: "unusable",
+    code: "not-isolated",
+    variable: undefined,
+    reason: `its "cwd" lies in ${showPath(around)}, which another isolated server may write to and could put a link in, so that nothing isolates it`,
+    hint: 'Give each a folder of its own, side by side: "cwd".',
+  };
 }
 
 /** An isolated server that could see or replace what decides about it is not isolated (SAFE-7). */
