@@ -16,7 +16,7 @@ export interface SharedTexts {
 }
 
 /** Who waits for a text. */
-export interface TextReader {
+interface TextReader {
   readonly callerKey: string;
   readonly signal?: CancelSignal | undefined;
 }
