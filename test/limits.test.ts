@@ -112,12 +112,6 @@ const FIXED: readonly (readonly [file: string, name: string, row: string, unit: 
   ["onym/src/gateway/toolboxes/start-pace.ts", "QUICK_STARTS", "starts of a toolbox", "times"],
   ["onym/src/downstream/gate/request-gate.ts", "MAX_FAILURES", "failed requests", "requests"],
   ["onym/src/downstream/stdio/open-stdio.ts", "MAX_UNREAD_BYTES", "bytes that a stdio server", "bytes"],
-  [
-    "onym/src/downstream/stdio/open-stdio.ts",
-    "SKIPPED_FRAMES",
-    "bytes of one message of a stdio",
-    "times `frameBytes`",
-  ],
   ["onym/src/downstream/gate/fair-queue.ts", "TURN_BYTES", "bytes of the arguments of a re", "bytes"],
   ["onym/src/downstream/gate/fair-queue.ts", "MAX_WAITING_BYTES", "bytes of arguments of one c", "bytes"],
   ["onym/src/downstream/gate/fair-queue.ts", "CALLER_IN_FLIGHT", "requests of one caller in f", "requests"],

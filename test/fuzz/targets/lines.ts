@@ -10,7 +10,7 @@ import { cut } from "./cut.js";
 const BROKEN_BYTES = 4_096;
 
 interface Line {
-  readonly kind: "line" | "broken" | "skipped";
+  readonly kind: "line" | "broken";
   readonly text: string;
 }
 
@@ -23,44 +23,25 @@ export const lines: FuzzTarget = {
   check: (input, chance) => {
     const frameBytes = chance.below(3) === 0 ? 1 + chance.below(64) : 1_000_000;
     assert.deepEqual(readLines(cut(input, chance), frameBytes), splitLines(input, frameBytes));
-    const maxBytes = 2 * frameBytes;
-    const found = readLines(cut(input, chance), frameBytes, maxBytes);
-    assert.deepEqual(found, splitLines(input, frameBytes, maxBytes));
   },
 };
 
-/** `maxBytes`: of lines that are left out; without it they are a problem. */
-function readLines(
-  pieces: readonly Buffer[],
-  frameBytes: number,
-  maxBytes?: number,
-): readonly (Line | "too-large")[] {
+function readLines(pieces: readonly Buffer[], frameBytes: number): readonly (Line | "too-large")[] {
   const found: (Line | "too-large")[] = [];
   const reader = createLineReader({
     frameBytes,
     onLine: (text) => found.push({ kind: "line", text }),
     onBroken: (text) => found.push({ kind: "broken", text }),
-    ...(maxBytes !== undefined && {
-      skip: { maxBytes, onSkipped: ({ length }) => found.push({ kind: "skipped", text: String(length) }) },
-    }),
   });
   for (const piece of pieces) if (reader.push(piece) !== undefined) return [...found, "too-large"];
   reader.end();
   return found;
 }
 
-function splitLines(
-  input: Buffer,
-  frameBytes: number,
-  maxBytes = frameBytes,
-): readonly (Line | "too-large")[] {
+function splitLines(input: Buffer, frameBytes: number): readonly (Line | "too-large")[] {
   const found: (Line | "too-large")[] = [];
   for (const each of input.toString("latin1").split("\n")) {
-    if (each.length > maxBytes) return [...found, "too-large"];
-    if (each.length > frameBytes) {
-      found.push({ kind: "skipped", text: String(each.length) });
-      continue;
-    }
+    if (each.length > frameBytes) return [...found, "too-large"];
     const bytes = Buffer.from(each.replace(/\r$/, ""), "latin1");
     if (bytes.length === 0) continue;
     if (isUtf8(bytes)) found.push({ kind: "line", text: bytes.toString() });

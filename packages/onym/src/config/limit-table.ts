@@ -14,8 +14,7 @@ export const LIMIT_TABLE: { readonly [K in keyof Limits]: LimitText } = {
   },
   frameBytes: {
     counts: "Bytes of one message of a server.",
-    beyond:
-      "Over stdio the message is left out: the request that it answers fails, where it says so in a usual form, else it times out. Over HTTP the request fails; an SSE server is taken down and tried again.",
+    beyond: "A stdio or SSE server is taken down and tried again; over HTTP the one request fails.",
   },
   listEntries: {
     counts: "Entries of one list of a server, over all its pages.",

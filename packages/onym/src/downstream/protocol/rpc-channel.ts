@@ -2,7 +2,6 @@
 // server requests to their callers. Below it, the connection that a handshake over the pipe opens.
 
 import { createTickets } from "../../mcp/fast-path/in-flight.js";
-import type { SkippedLine } from "../../mcp/framing/skipped-line.js";
 import { copyStart, type JsonObject, type MessageText } from "../../mcp/json.js";
 import {
   errorReply,
@@ -18,7 +17,7 @@ import { CODES } from "../../mcp/protocol.js";
 import type { Connection, ConnectionContext, Handshake } from "../connection.js";
 import type { DownstreamRequest } from "../downstream.js";
 import { addEnvelope, sendModernRequest } from "./modern-requests.js";
-import { ArrivingMessages, DropReport } from "./pace.js";
+import { ArrivingMessages } from "./pace.js";
 import { ProgressRelay } from "./progress-relay.js";
 import { MAX_BATCH, readBatch } from "./read-batch.js";
 import { buildInitialize, type ReadHandshake, readDiscovered, readInitialized } from "./read-handshake.js";
@@ -54,8 +53,6 @@ export interface RpcChannel {
   readonly receiveValue: (value: unknown, text: MessageText | undefined, source: string | Buffer) => void;
   /** Input that is not a message. */
   readonly receiveGarbage: (shown: string) => void;
-  /** A message that is too large. The request that it answers fails; otherwise the log says so. */
-  readonly receiveSkipped: (line: SkippedLine) => void;
   /** Input that was not a message, for failure reasons. */
   readonly garbage: { readonly count: number; readonly first: string | undefined };
   /** The pipe has ended: every pending request gets an error. */
@@ -106,16 +103,6 @@ class PipeChannel implements RpcChannel {
     else this.receiveGarbage(startOf(source));
     pace.forget();
   });
-  readonly #skipped = new DropReport((messages) => {
-    const { log, label, limits } = this.#options;
-    log(
-      "warn",
-      `${label} sent messages of more than ${limits.frameBytes} bytes that name no request in flight`,
-      {
-        leftOut: messages,
-      },
-    );
-  });
   #unknownLoggedAt = Number.NEGATIVE_INFINITY;
   /** Answers that nobody waited for since the last log line about one. */
   #unknownSkipped = 0;
@@ -163,24 +150,6 @@ class PipeChannel implements RpcChannel {
     this.garbage.first ??= copyStart(shown, 1000);
     if (this.garbage.count <= GARBAGE_LOGGED)
       log("debug", `${label} sent no message`, { line: () => hide(shown.slice(0, 1000)) });
-  };
-
-  readonly receiveSkipped = (line: SkippedLine): void => {
-    const { pace, limits, label, clock } = this.#options;
-    const { answeredId: id, length } = line;
-    pace.count(length);
-    const waiting = id === undefined ? undefined : this.#pending.get(id);
-    if (id !== undefined && waiting !== undefined) {
-      const max = limits.frameBytes;
-      const text = `${label} sent a message of more than ${max} bytes`;
-      const reply = unanswered(waiting.request, text, { limit: "frameBytes", max });
-      // Callers may choose how large a result is, so it says nothing of the server's health.
-      this.#finish(id, waiting, withTrouble(reply, { kind: "unknown" }));
-      return;
-    }
-    if (id !== undefined) this.#abandoned.answered(id);
-    this.#countFor(id);
-    this.#skipped.add(1, clock.now());
   };
 
   readonly end = (reason: string): void => {

@@ -20,9 +20,6 @@ const FLUSH_MS = 500;
 /** Bytes that the process has not read, from which requests wait for their callers' turns. */
 const MAX_UNREAD_BYTES = 1_048_576;
 
-/** Bytes of a line that is left out, in lines of the largest size. */
-const SKIPPED_FRAMES = 8;
-
 export async function openStdio(launch: StdioLaunch, context: ConnectionContext): Promise<OpenedConnection> {
   const { label, limits, events, log, hide, signal } = context;
   const child = startChild(launch);
@@ -84,15 +81,13 @@ export async function openStdio(launch: StdioLaunch, context: ConnectionContext)
       channel.receiveGarbage(shown);
     },
     onEmpty: () => context.pace.countEmpty(),
-    skip: { maxBytes: SKIPPED_FRAMES * limits.frameBytes, onSkipped: channel.receiveSkipped },
   });
   const reading = createPacedReading({
     pace: context.pace,
     clock: context.clock,
     take: (bytes) => {
-      const problem = ended === undefined ? reader.push(bytes) : undefined;
-      if (problem !== undefined)
-        end({ code: "ended", reason: `it sent a message of more than ${problem.limit} bytes` });
+      if (ended === undefined && reader.push(bytes) !== undefined)
+        end({ code: "ended", reason: `it sent a message of more than ${limits.frameBytes} bytes` });
       return channel.busy();
     },
     pause: () => child.stdout.pause(),

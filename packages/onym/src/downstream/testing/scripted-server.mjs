@@ -20,7 +20,7 @@ if (mode === "dies") {
   process.stderr.write("Error: the key s3cret-token is not valid\n    at somewhere\n");
   process.exit(7);
 }
-if (mode === "huge") process.stdout.write("x".repeat(9_000_000));
+if (mode === "huge") process.stdout.write("x".repeat(2_000_000));
 if (mode === "stubborn") {
   process.on("SIGTERM", () => {});
   const child = spawn(process.execPath, ["-e", "process.on('SIGTERM',()=>{});setInterval(()=>{},1000)"], {

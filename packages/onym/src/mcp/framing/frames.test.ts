@@ -2,21 +2,17 @@ import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { BodyBytes, createLineReader, createLineWriter } from "./frames.js";
 
-function read(chunks: readonly (string | Uint8Array)[], frameBytes = 100, maxSkippedBytes?: number) {
+function read(chunks: readonly (string | Uint8Array)[], frameBytes = 100) {
   const lines: string[] = [];
   const broken: string[] = [];
-  const skipped: number[] = [];
   const reader = createLineReader({
     frameBytes,
     onLine: (line) => lines.push(line),
     onBroken: (shown) => broken.push(shown),
-    ...(maxSkippedBytes !== undefined && {
-      skip: { maxBytes: maxSkippedBytes, onSkipped: ({ length }) => skipped.push(length) },
-    }),
   });
   const problems = chunks.map((chunk) => reader.push(Buffer.from(chunk)));
   reader.end();
-  return { lines, broken, skipped, problem: problems.at(-1) };
+  return { lines, broken, problem: problems.at(-1) };
 }
 
 describe("lines of bytes", () => {
@@ -68,36 +64,6 @@ describe("lines of bytes", () => {
     expect(read(["x".repeat(101), "\na\n"])).toMatchObject({ lines: [], problem });
     expect(read([`ok\n${"x".repeat(101)}\na\n`])).toMatchObject({ lines: ["ok"], problem });
     expect(read(["x".repeat(60), `${"x".repeat(60)}\n`])).toMatchObject({ lines: [], problem });
-  });
-
-  const long = "x".repeat(101);
-  it.each([
-    ["one chunk", [`a\n${long}\nb\n`]],
-    ["parts", ["a\n", long.slice(1), "x", "\n", "b\n"]],
-    ["single bytes", [...`a\n${long}\nb\n`]],
-    ["a chunk that ends within", [`a\n${long}`, "\nb\n"]],
-    ["a chunk in which the next begins", [`a\n${long.slice(50)}`, `${"x".repeat(50)}\nb`, "\n"]],
-  ])("are left out beyond the limit where that is asked for, in %s", (_, chunks) => {
-    const found = read(chunks, 100, 1_000);
-    expect(found).toMatchObject({ lines: ["a", "b"], skipped: [101], problem: undefined });
-  });
-
-  it("are left out each, and also the last", () => {
-    expect(read([`${long}\n${long}x\r\na\n${long}`], 100, 1_000)).toMatchObject({
-      lines: ["a"],
-      skipped: [101, 103, 101],
-    });
-  });
-
-  it.each([
-    ["one below", 999, [999], ["a"]],
-    ["at", 1_000, [1_000], ["a"]],
-    ["one above", 1_001, [], []],
-  ])("are left out up to a limit of its own: %s", (_, length, skipped, lines) => {
-    const problem = skipped.length === 0 ? { kind: "too-large", limit: 1_000 } : undefined;
-    const text = `${"x".repeat(length)}\na\n`;
-    expect(read([text], 100, 1_000)).toMatchObject({ lines, skipped, problem });
-    expect(read([...text], 100, 1_000)).toMatchObject({ lines, skipped, problem });
   });
 });
 

@@ -3,7 +3,6 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Writable } from "node:stream";
-import { SkippedLine } from "./skipped-line.js";
 
 export interface LineReader {
   /** Emits the complete lines. After a problem it reads no more: end the connection. */
@@ -29,13 +28,6 @@ export interface LineReaderOptions {
   readonly onBroken: (shown: string, bytes: number) => void;
   /** An empty line: nothing to read, but it still costs work. */
   readonly onEmpty?: () => void;
-  /** Lines beyond `frameBytes` are left out up to a limit of their own; without it they are a problem. */
-  readonly skip?: {
-    /** Maximum bytes of one line that is left out. */
-    readonly maxBytes: number;
-    /** Such a line has ended. */
-    readonly onSkipped: (line: SkippedLine) => void;
-  };
 }
 
 const LF = 10;
@@ -49,10 +41,8 @@ const SHOWN_BYTES = 4_096;
  * reader.push(Buffer.from('"id":1}\n')); // logs the whole line
  */
 export function createLineReader(options: LineReaderOptions): LineReader {
-  const { frameBytes, onLine, onLargeLine, onBroken, onEmpty, skip } = options;
+  const { frameBytes, onLine, onLargeLine, onBroken, onEmpty } = options;
   const held = createHeldBytes(frameBytes);
-  /** The line that is being left out. */
-  let skipped: SkippedLine | undefined;
   let problem: FrameProblem | undefined;
 
   /** `isOwn`: the bytes stay as they are. */
@@ -69,34 +59,16 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   };
 
   const refuse = (): FrameProblem => {
-    problem = { kind: "too-large", limit: skip?.maxBytes ?? frameBytes };
+    problem = { kind: "too-large", limit: frameBytes };
     return problem;
-  };
-
-  /** A part of a line that is too long, or the rest of it. `false`: it may not be left out. */
-  const leaveOut = (part: Uint8Array, isLast: boolean): boolean => {
-    if (skip === undefined) return false;
-    const line = skipped ?? new SkippedLine();
-    line.add(part);
-    skipped = isLast ? undefined : line;
-    if (line.length > skip.maxBytes) return false;
-    if (isLast) skip.onSkipped(line);
-    return true;
-  };
-
-  /** A part of the line that is open, which the kept bytes have no room for. */
-  const leaveOutAll = (part: Uint8Array, isLast: boolean): boolean => {
-    if (held.length > 0) leaveOut(held.take(), false);
-    return leaveOut(part, isLast);
   };
 
   /** Complete lines, each checked for size and encoding. */
   const readApart = (bytes: Buffer): void => {
     let start = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
-      const line = bytes.subarray(start, end);
-      if (line.length <= frameBytes) emit(line, false);
-      else if (!leaveOut(line, true)) return void refuse();
+      if (end - start > frameBytes) return void refuse();
+      emit(bytes.subarray(start, end), false);
       start = end + 1;
     }
   };
@@ -117,13 +89,11 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       if (problem !== undefined) return problem;
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       let start = 0;
-      if (held.length > 0 || skipped !== undefined) {
+      if (held.length > 0) {
         const end = bytes.indexOf(LF);
-        const part = end === -1 ? bytes : bytes.subarray(0, end);
-        const isKept = skipped === undefined && held.add(part);
-        if (!isKept && !leaveOutAll(part, end !== -1)) return refuse();
+        if (!held.add(end === -1 ? bytes : bytes.subarray(0, end))) return refuse();
         if (end === -1) return undefined;
-        if (isKept) emit(held.take(), true);
+        emit(held.take(), true);
         start = end + 1;
       }
       const stop = bytes.lastIndexOf(LF) + 1;
@@ -133,16 +103,11 @@ export function createLineReader(options: LineReaderOptions): LineReader {
         else readTogether(lines.toString("utf8"));
         start = stop;
       }
-      if (problem !== undefined || start === bytes.length) return problem;
-      const rest = bytes.subarray(start);
-      if (!held.add(rest) && !leaveOutAll(rest, false)) refuse();
+      if (problem === undefined && start < bytes.length && !held.add(bytes.subarray(start))) refuse();
       return problem;
     },
     end: () => {
-      if (problem !== undefined) return;
-      if (held.length > 0) emit(held.take(), true);
-      else if (skipped !== undefined) skip?.onSkipped(skipped);
-      skipped = undefined;
+      if (problem === undefined && held.length > 0) emit(held.take(), true);
     },
   };
 }
