@@ -5,7 +5,7 @@ import { BodyBytes, createHeldBytes } from "../../mcp/framing/frames.js";
 import { createSseReader, type SseEvent } from "../../mcp/framing/sse-reader.js";
 import type { MessageText } from "../../mcp/json.js";
 import type { Clock } from "../../model/clock.js";
-import { ArrivingMessages, createPacedReading, OPEN_FRAMES, OpenFrame, type Pace } from "../protocol/pace.js";
+import { ArrivingMessages, createPacedReading, OPEN_FRAMES, type Pace } from "../protocol/pace.js";
 import { MAX_BATCH, readBatch } from "../protocol/read-batch.js";
 import type { HttpAnswer } from "./http-delivery.js";
 
@@ -192,4 +192,28 @@ function deliverValue(
   let done = false;
   for (const message of readBatch(value, pace)) done = onMessage(message, undefined, source) || done;
   return done;
+}
+
+/** One message that is not complete, among those of its server. */
+class OpenFrame {
+  readonly #pace: Pace;
+  readonly #frameBytes: number;
+  #bytes = 0;
+
+  constructor(pace: Pace, frameBytes: number) {
+    this.#pace = pace;
+    this.#frameBytes = frameBytes;
+  }
+
+  /** Sets its bytes so far. `false`: all incomplete messages of the server together are too large. */
+  setBytes(bytes: number): boolean {
+    const more = bytes - this.#bytes;
+    this.#bytes = bytes;
+    return this.#pace.addOpenBytes(more, this.#frameBytes);
+  }
+
+  /** It is complete, or given up. Idempotent. */
+  end(): void {
+    this.setBytes(0);
+  }
 }

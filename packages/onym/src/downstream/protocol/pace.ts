@@ -242,30 +242,6 @@ export class DropReport {
   }
 }
 
-/** One message that is not complete, among those of its server. */
-export class OpenFrame {
-  readonly #pace: Pace;
-  readonly #frameBytes: number;
-  #bytes = 0;
-
-  constructor(pace: Pace, frameBytes: number) {
-    this.#pace = pace;
-    this.#frameBytes = frameBytes;
-  }
-
-  /** Sets its bytes so far. `false`: all incomplete messages of the server together are too large. */
-  setBytes(bytes: number): boolean {
-    const more = bytes - this.#bytes;
-    this.#bytes = bytes;
-    return this.#pace.addOpenBytes(more, this.#frameBytes);
-  }
-
-  /** It is complete, or given up. Idempotent. */
-  end(): void {
-    this.setBytes(0);
-  }
-}
-
 export interface PacedReadingOptions {
   readonly pace: Pace;
   readonly clock: Clock;

@@ -59,6 +59,25 @@ export function advertisedChoices(
   ];
 }
 
+/** Choices of one caller that a view waits for. */
+const MAX_OWN_CHOICES = 4;
+
+/**
+ * Whose names all wait for: of no caller so many that others would wait for them alone (SAFE-5). What else it has is
+ * recorded in its own turn, when it asks or is told. These are in nobody's turn.
+ */
+export function firstChoices(
+  callers: readonly (NamesChoice & { readonly callerKey: string })[],
+): readonly NamesChoice[] {
+  const byCaller = new Map<string, Map<string, NamesChoice>>();
+  for (const { callerKey, profile, as } of callers) {
+    const own = byCaller.get(callerKey) ?? new Map<string, NamesChoice>();
+    byCaller.set(callerKey, own);
+    if (own.size < MAX_OWN_CHOICES) own.set(JSON.stringify([profile.id, as ?? null]), { profile, as });
+  }
+  return [...byCaller.values()].flatMap((own) => [...own.values()]);
+}
+
 /**
  * Builds in slices the index that resolves a caller's texts other than public names in a large catalog
  * (SAFE-4). `undefined` if it is ready or quick to build.

@@ -13,6 +13,7 @@ import type { GatewaySnapshotInput, NamesChoice } from "../catalog/gateway-snaps
 import type { LogProblems } from "../catalog/log-problems.js";
 import { isShared, type NameKeeper } from "../catalog/name-lock.js";
 import { countOffered, prepareOffer } from "../catalog/read-offer.js";
+import { firstChoices } from "../catalog/snapshot-tables.js";
 import { describeError } from "../failure-codes.js";
 import type { RecordedNames, View } from "../gateway-context.js";
 import type { GatewaySettings } from "../settings.js";
@@ -281,30 +282,13 @@ export class CurrentView {
   /** Records the names of many tools in slices for connected clients before the view takes effect. */
   #recordManyNames({ snapshot }: View): Promise<void> | undefined {
     if (snapshot.tools.catalog.tools.length < MANY_TOOLS) return undefined;
-    const choices = firstNames(this.#ports.callers());
+    const choices = firstChoices(this.#ports.callers());
     if (choices.length === 0) return undefined;
     const record = async (): Promise<void> => {
       for (const choice of choices) await snapshot.recording.recordTools(choice);
     };
     return record().catch((error: unknown) => this.#ports.log("error", describeError(error)));
   }
-}
-
-/** Kinds of names of a caller that a view waits for. */
-const MAX_OWN_NAMES = 4;
-
-/**
- * The names that all wait for: of no caller so many that others would wait for them alone (SAFE-5). What else it has is
- * recorded in its own turn, when it asks or is told. These are in nobody's turn.
- */
-function firstNames(callers: readonly Caller[]): readonly NamesChoice[] {
-  const byCaller = new Map<string, Map<string, NamesChoice>>();
-  for (const { callerKey, profile, as } of callers) {
-    const own = byCaller.get(callerKey) ?? new Map<string, NamesChoice>();
-    byCaller.set(callerKey, own);
-    if (own.size < MAX_OWN_NAMES) own.set(JSON.stringify([profile.id, as ?? null]), { profile, as });
-  }
-  return [...byCaller.values()].flatMap((own) => [...own.values()]);
 }
 
 // Records names before they are shown: in a local lock at once, in a shared lock with a write that may be
